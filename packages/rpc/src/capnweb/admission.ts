@@ -10,34 +10,34 @@ import { Waiting } from '../session/admission.ts';
 import type { Caller } from '../session/incoming/call-context.ts';
 import type { RpcLimits } from '../session/limits.ts';
 
-/** The member of the main target that throws why a message was refused. Whoever calls it by itself is told nothing new. */
+/** The member of the main target that throws the error of a refused call. A client that calls it learns nothing new. */
 export const REFUSAL = '~refusal';
 
-/** Refusals in a row after which the connection ends: well-behaved clients never get there. */
+/** Largest number of consecutive refusals. One more ends the connection; well-behaved clients never get there. */
 const MAX_REFUSED = 100;
 
 /**
- * Decides which messages of a client the session gets to see: Cap'n Web has no limits of its own beyond the size of one. A call
- * that is refused is replaced by one that fails, because both sides number calls by counting them.
+ * Decides which messages of a client reach the Cap'n Web session, because Cap'n Web itself limits only the size of a
+ * message. A refused call is replaced by a call that fails, because both sides number calls by counting them.
  */
 export class MessageAdmission {
-  /** Admits calls, as those of the library's own sessions. The memory of a message is held until its call is released. */
+  /** Admits calls like the library's own sessions. The memory of a message is held until its call is released. */
   readonly calls: Waiting;
-  /** The longest list that the connection has seen: what a callback inside a callback may have to go through. */
+  /** Length of the longest list that was exchanged. It bounds the lists that a nested callback may run over. */
   longestList = 0;
-  /** Bytes of the message that arrived last. */
+  /** Bytes of the last message that arrived. */
   messageBytes = 0;
-  /** Error that the message being read was refused with. */
+  /** The error of the last refused call, which the call that replaces it throws. */
   refusal: RpcError | undefined;
   readonly #context: SharedContext;
   readonly #caller: Caller;
   readonly #limits: RpcLimits;
   readonly #gate: Gate;
-  /** Calls that the client has begun and not yet released, by the number that both sides give them. */
+  /** Calls that the client has made and not yet released, by the number that both sides give them. */
   readonly #begun = new Map<number, CallFrame>();
   readonly #streamed = new Set<number>();
   readonly #pipes = new Set<number>();
-  /** Numbers of what the client has passed by reference. */
+  /** Ids of the values that the client has passed by reference. */
   readonly #passed = new Set<number>();
   #nextId = 1;
   #refused = 0;
@@ -46,25 +46,25 @@ export class MessageAdmission {
     this.#context = context;
     this.#caller = caller;
     this.#limits = context.settings.limits;
-    // Whoever goes on although it is told that it is too fast is refused again and again, and ended for that.
+    // The gate need not end the connection of a client that stays too fast: `MAX_REFUSED` does.
     const waiting = new Waiting(this.#limits, context.load);
     this.#gate = context.openGate(waiting, caller, () => {});
     this.calls = waiting;
   }
 
-  /** Counts of what the connection holds. */
+  /** Counts of the references, streams and results that the connection holds. */
   get counts() {
     return { imports: this.#passed.size, channels: this.#pipes.size, heldResults: this.#begun.size };
   }
 
-  /** Notes a list that is exchanged. */
+  /** Notes the length of a list that is exchanged. */
   noteList({ length }: readonly unknown[]): void {
     this.longestList = Math.max(this.longestList, length);
   }
 
   /**
-   * Returns the message that the session is to get for a text that has arrived.
-   * @throws {RpcError} where the connection has to end
+   * Returns the message to pass to the session for a text that has arrived.
+   * @throws {RpcError} if the connection has to end
    */
   receive(text: string): unknown[] {
     try {
@@ -82,10 +82,13 @@ export class MessageAdmission {
     }
   }
 
-  /** Notes what a message says that is sent: what is answered or released need not be counted any more. */
+  /**
+   * Called with each message that the session sends. Stops counting a reference that the message releases, or a write
+   * to a stream that it answers.
+   */
   sent([kind, id]: readonly unknown[]): void {
     if (kind === 'release') this.#passed.delete(id as number);
-    // Whoever writes into a stream does not release what comes of it.
+    // A client never releases the result of a write to a stream.
     else if ((kind === 'resolve' || kind === 'reject') && this.#streamed.delete(id as number)) this.#released(id);
   }
 
@@ -100,7 +103,7 @@ export class MessageAdmission {
       if (!Number.isSafeInteger(second) || (second as number) < 1) throw malformedFrame(`a release of ${second}`);
       this.#released(first);
     } else if (kind === 'resolve' || kind === 'reject' || kind === 'abort') {
-      // Its content runs as that of a call does, but nothing can be put in place of it.
+      // Its content runs like the content of a call, but no failing message can replace it: the connection ends.
       const asked = lookThrough(kind === 'abort' ? first : second);
       const refusal = this.#refusalOf(asked) ?? (asked.operations > 0 ? this.#gate.take(asked.operations) : undefined);
       if (refusal !== undefined) throw refusal;
@@ -110,7 +113,7 @@ export class MessageAdmission {
   }
 
   #call(message: unknown[]): unknown[] {
-    // Not refused one by one: what is refused has to be released too.
+    // Ends the connection instead of refusing each call, because refused calls have to be released, too.
     if (this.#begun.size >= this.#limits.maxReferences) {
       const hint = ' by results that are held: await what calls return, or dispose of it';
       throw exceeded('maxReferences', this.#limits, hint);
@@ -147,7 +150,7 @@ export class MessageAdmission {
     for (const id of references) this.#passed.add(id);
   }
 
-  /** Counts a call as released. A client holds each once, so that a session lets go of it when the client does. */
+  /** Counts a call as released. A client holds each result once, so the session releases it when the client does. */
   #released(id: unknown): void {
     const frame = this.#begun.get(id as number);
     this.#pipes.delete(id as number);
@@ -155,20 +158,22 @@ export class MessageAdmission {
   }
 }
 
-/** Depth that Cap'n Web itself reads at most, by its default. */
+/** Largest nesting depth that Cap'n Web itself reads by default. */
 const MAX_DEPTH = 256;
 
-/** The operations and references of an expression of Cap'n Web's protocol. */
+/** The operations and references in an expression of Cap'n Web's protocol. */
 interface Asked {
-  /** Calls, and names that are read. */
+  /** Number of operations. Each name of a path counts as one, and a call without a path counts as one. */
   operations: number;
-  /** Ids of what the client has and passes by reference. */
+  /** Ids of the client's values that the expression passes by reference. */
   readonly references: Set<number>;
-  /** The instructions of callbacks of `map` that it holds: the lists in the message itself. */
+  /**
+   * Instruction lists of the `map` callbacks in the expression. They are the lists in the message itself, not copies.
+   */
   readonly mappers: unknown[][];
 }
 
-/** Looks through an expression, in the places where the protocol has expressions in it. */
+/** Collects the operations, references and callbacks of an expression, wherever the protocol allows expressions. */
 function lookThrough(expression: unknown): Asked {
   const asked: Asked = { operations: 0, references: new Set(), mappers: [] };
   visit(expression, 0);
@@ -182,7 +187,7 @@ function lookThrough(expression: unknown): Asked {
     };
     if (!Array.isArray(value)) return visitAll(Object.values(value));
     const [kind, first, second, third, fourth] = value;
-    // A list is written as a list in a list of one.
+    // The protocol writes a list as the only element of another list.
     if (value.length === 1 && Array.isArray(kind)) return visitAll(kind);
     if (kind === 'import' || kind === 'pipeline' || kind === 'remap') {
       asked.operations += Math.max(namesOf(second), 1);
@@ -196,7 +201,10 @@ function lookThrough(expression: unknown): Asked {
   }
 }
 
-/** Counts the names of a path, each of which may run a getter. @throws {RpcError} `MALFORMED_FRAME` where there are too many */
+/**
+ * Counts the names of a path, each of which may run a getter.
+ * @throws {RpcError} `MALFORMED_FRAME` if there are too many
+ */
 function namesOf(path: unknown): number {
   if (!Array.isArray(path)) return 0;
   if (path.length > MAX_PATH) throw malformedFrame(`a path of more than ${MAX_PATH} names`);
@@ -204,10 +212,10 @@ function namesOf(path: unknown): number {
 }
 
 /**
- * Bounds what callbacks of `map` come to in one message. Cap'n Web's session goes through the list of a callback's instructions
- * once for each element, and copies all but the last of them by `slice`: that is where it is counted, and where a callback
- * stops that exceeds what is left. Callbacks inside callbacks are copied with them, so that each is counted as for the longest
- * list there is.
+ * Bounds the work of the `map` callbacks in one message. Cap'n Web's session goes through a callback's instruction list
+ * once for each element, and copies all but the last instruction with `slice`. The replaced `slice` counts this work,
+ * and stops a callback that exceeds the limits. Nested callbacks are copied along, so each of them is counted as if it
+ * ran for the longest list.
  */
 function boundMaps(mappers: readonly unknown[][], limits: RpcLimits, longestList: () => number): void {
   let spent = 0;
@@ -223,12 +231,12 @@ function boundMaps(mappers: readonly unknown[][], limits: RpcLimits, longestList
       }
       return Array.prototype.slice.apply(instructions, range);
     };
-    // Not among its keys: it must not be copied with the list.
+    // Not enumerable, so that it is not copied with the list.
     Object.defineProperty(instructions, 'slice', { value: slice });
   }
 }
 
-/** Adds up how much there is to be run and copied, by how many callbacks it is inside of. */
+/** Adds up the work of running and copying a value, in `sizes`, by the number of callbacks around each part. */
 function measure(value: unknown, depth: number, sizes: number[]): void {
   const add = (size: number) => {
     sizes[depth] = (sizes[depth] ?? 0) + size;
@@ -241,7 +249,7 @@ function measure(value: unknown, depth: number, sizes: number[]): void {
   for (const [key, each] of Object.entries(value)) measure(each, isMapper && key === '4' ? depth + 1 : depth, sizes);
 }
 
-/** Makes the error for more than a limit, which it names. */
+/** Creates the error for an exceeded limit. Its message names the limit. */
 export function exceeded(
   name: keyof RpcLimits,
   limits: RpcLimits,

@@ -11,31 +11,31 @@ import { MessageAdmission } from './admission.ts';
 import { ClientStubs, type Exchange, exposeTarget } from './references.ts';
 import { expose, exposeThrown, receive } from './values.ts';
 
-/** The target of a connection, and its caller. */
+/** The target and the caller of a connection, and the server that accepted it. */
 export interface Served {
   readonly target: object;
   readonly caller: Caller;
   readonly host: ProtocolHost;
-  /** True if methods may be called that are declared `exactlyOnce`. */
+  /** True if clients may call methods that are declared `exactlyOnce`. */
   readonly atMostOnce: boolean;
 }
 
 /**
- * The server's side of a connection of Cap'n Web: the transport that the package's session reads from and writes to. It hands
- * messages over as values, not as text, so that they can be looked at before the session sees them; runs the calls of a client
- * as those of the library's own sessions run, and converts what they exchange.
+ * The server's side of a Cap'n Web connection, and the transport of the package's session. It passes messages to the
+ * session as values and not as text, so that it can check them first. It runs the client's calls like those of the
+ * library's own sessions, and converts the values that both sides exchange.
  */
 export class CapnWebConnection implements RpcTransportWithCustomEncoding, Exchange {
   readonly encodingLevel = 'jsonCompatible';
   readonly caller: Caller;
   readonly atMostOnce: boolean;
   readonly admission: MessageAdmission;
-  /** A client has no name here under which results could be stored. */
+  /** Always undefined, because a Cap'n Web client has no name under which results could be stored. */
   readonly results = undefined;
   readonly exports: Holders;
   readonly maxReferences: number;
   readonly stubs = new ClientStubs(this);
-  /** Error that the connection ends, or has ended, with. */
+  /** The error that the connection ends with, or has ended with; undefined while it is open. */
   ended: RpcError | undefined;
   readonly #context: SharedContext;
   readonly #write: (text: string) => void;
@@ -48,7 +48,10 @@ export class CapnWebConnection implements RpcTransportWithCustomEncoding, Exchan
   #next: PromiseWithResolvers<void> | undefined;
   #drained: PromiseWithResolvers<void> | undefined;
 
-  /** `write` sends a message; `close` is called once, when there are to be no more. */
+  /**
+   * Creates the server's side of a connection. `write` sends a message; `close` is called once, when no more messages
+   * may be sent.
+   */
   constructor(served: Served, write: (text: string) => void, close: (error: RpcError) => void) {
     const { target, caller, host, atMostOnce } = served;
     const { errorStacks, limits } = host.context.settings;
@@ -60,7 +63,7 @@ export class CapnWebConnection implements RpcTransportWithCustomEncoding, Exchan
     this.#context = host.context;
     this.#write = write;
     this.#close = close;
-    // The target of the connection itself is nobody's to dispose of.
+    // The connection's target is never disposed of, because no client owns it.
     const exposed = exposeTarget(target, this, () => {});
     this.#rpc = new RpcSession(this, exposed, { onSendError: (error) => forClient(error, errorStacks) });
   }
@@ -73,39 +76,41 @@ export class CapnWebConnection implements RpcTransportWithCustomEncoding, Exchan
     return this.ended !== undefined;
   }
 
-  /** Counts the calls that are running. */
+  /** Number of calls that are running. */
   get running(): number {
     return this.#running.size;
   }
 
-  /** Resolves when what has been received was read, or there is nobody left to read it; undefined where there is nothing. */
+  /**
+   * Resolves when all received messages have been read, or the session has stopped reading. Undefined if all are read.
+   */
   get read(): Promise<void> | undefined {
     if (this.#queue.length === 0) return undefined;
     this.#drained ??= Promise.withResolvers();
     return this.#drained.promise;
   }
 
-  /** Takes a message that has arrived. */
+  /** Queues a message that has arrived for the session. */
   deliver(text: string): void {
     this.stubs.releaseCollected();
     this.#queue.push(text);
     this.#next?.resolve();
   }
 
-  /** Has the connection end, once what was received before has been read. */
+  /** Ends the connection after the messages that were received before have been read. */
   end(error: RpcError): void {
     this.ended ??= error;
     this.#next?.reject(this.ended);
   }
 
-  /** Resolves when what has been received was read, and all that was asked for has been answered. */
+  /** Resolves when all received messages have been read and everything that they asked for has been answered. */
   async answered(): Promise<void> {
     await this.read;
-    // It rejects where the session has ended, of which the client is told by a message.
+    // It rejects if the session has ended. The client learns that from a message.
     await this.#rpc.drain().catch(() => {});
   }
 
-  // For what is exchanged.
+  // Members of `Exchange`, for references and calls.
 
   readonly give = (argument: unknown): unknown => expose(argument, this, 'what is passed', 'argument');
 
@@ -129,7 +134,7 @@ export class CapnWebConnection implements RpcTransportWithCustomEncoding, Exchan
     return pending instanceof Promise ? this.#later(call, name, pending) : this.#answer(call, name, pending);
   }
 
-  // For the package's session.
+  // Members that Cap'n Web's session calls.
 
   send(message: unknown): number {
     this.admission.sent(message as unknown[]);
@@ -149,19 +154,19 @@ export class CapnWebConnection implements RpcTransportWithCustomEncoding, Exchan
     const message = this.admission.receive(this.#queue[0]);
     const held = this.#chunks.hold(message);
     if (held !== undefined) await held;
-    // Not before: what is held back has not been read.
+    // Not earlier, because a message that is held back does not count as read.
     this.#queue.shift();
     return message;
   }
 
-  /** Called by the session when it can or may not go on. */
+  /** Called by the session when it cannot continue, or must not. */
   abort(reason: unknown): void {
     const error = asRpcError(reason, 'MALFORMED_FRAME');
     this.ended ??= error;
     this.#queue.length = 0;
     this.#drained?.resolve();
     this.#close(error);
-    // Nobody waits for them any more.
+    // Nobody waits for the results of these calls any more.
     for (const call of this.#running) call.abort(error);
   }
 
@@ -174,7 +179,7 @@ export class CapnWebConnection implements RpcTransportWithCustomEncoding, Exchan
     return this.#answer(call, name, outcome);
   }
 
-  /** Returns what the client is to get of what became of a call, or throws it. */
+  /** Returns the value that the client receives for the outcome of a call, or throws the error that it receives. */
   #answer(call: RunningCall, name: string, outcome: Outcome): unknown {
     const { load, onError } = this.#context;
     if (!outcome.ok) throw this.#failed(call, name, outcome.error);
@@ -203,22 +208,25 @@ export class CapnWebConnection implements RpcTransportWithCustomEncoding, Exchan
 }
 
 /**
- * Has no chunk of a stream acknowledged at the instant at which it was sent. Cap'n Web's flow control takes that for a round trip
- * of no time, its window becomes NaN, and whoever waits for it to open waits forever (0.12). The clock of a Worker stands still
- * between one event and the next, so that it comes to this wherever a client is near.
+ * Delays the acknowledgement of a stream chunk until the clock has moved on since the chunk was sent. Cap'n Web 0.12
+ * takes an acknowledgement at the same instant for a round trip of no time: its window becomes NaN, and a writer that
+ * waits for the window to open waits forever. The clock of a Worker stands still between one event and the next, so
+ * this happens whenever a client is near.
  */
 class ChunkClock {
   /** Time at which each unacknowledged chunk was sent, by the number that both sides give its message. */
   readonly #sentAt = new Map<number, number>();
   #nextId = 1;
 
-  /** Notes a message that is sent. */
+  /** Called with each message that is sent. */
   sent([kind]: readonly unknown[]): void {
     if (kind === 'stream') this.#sentAt.set(this.#nextId, performance.now());
     if (kind === 'stream' || kind === 'push' || kind === 'pipe') this.#nextId++;
   }
 
-  /** Waits until a message that has arrived may be handed over; undefined where that is now. */
+  /**
+   * Returns a promise that resolves when a received message may be passed on; undefined if it may be passed on at once.
+   */
   hold([kind, id]: readonly unknown[]): Promise<void> | undefined {
     if (kind !== 'resolve' && kind !== 'reject') return undefined;
     const sentAt = this.#sentAt.get(id as number);
@@ -233,10 +241,12 @@ async function later(than: number): Promise<void> {
   while (performance.now() <= than);
 }
 
-/** Returns what the client is to get of an error in place of it; undefined where that is the error, without its stack. */
+/**
+ * Returns the error to send to the client in place of `error`; undefined to send the error itself without its stack.
+ */
 function forClient(error: Error, withStack: boolean): Error | undefined {
   if (!(error instanceof RpcError)) return withStack ? error : undefined;
-  // Code, message and data; what caused it is for the server.
+  // The client gets the code, the message and the data. The cause is for the server only.
   const { code, message, data, stack } = error;
   const more = data === undefined ? {} : { data };
   return Object.assign(new Error(message), { code, ...more, name: error.name, stack: withStack ? stack : '' });

@@ -18,19 +18,23 @@ import { CapnWebConnection, type Served } from './connection.ts';
 
 /** Options for serving clients of Cap'n Web. */
 export interface CapnWebOptions {
-  /** Path at which they connect: requests for it, and below it, are taken to be in their protocol. @default '/capnweb' */
+  /**
+   * Path at which the clients connect. Requests for this path and for paths below it are handled as Cap'n Web.
+   * @default '/capnweb'
+   */
   prefix?: string;
   /**
-   * Let them call methods that are declared `exactlyOnce`: such a call runs at most once, but a client that loses its answer cannot learn
-   * that it ran. @default false: it is refused
+   * Lets the clients call methods that are declared `exactlyOnce`. Such a call runs at most once, but a client that
+   * loses the answer cannot learn that the call ran.
+   * @default false: such calls are refused
    */
   atMostOnce?: boolean;
 }
 
 /**
- * Lets clients of the package `capnweb` talk to the same targets, for `protocols` of an object's or `serveRpc`'s options:
- * over a WebSocket, which does not hibernate, or in batches over HTTP. What is declared, guarded, checked and limited holds
- * for them too.
+ * Lets clients of the package `capnweb` call the same targets. Pass the result in the option `protocols` of an object
+ * or of `serveRpc`. Clients connect over a WebSocket, which does not hibernate, or send batches over HTTP.
+ * Declarations, guards, schemas and limits apply to them, too.
  */
 export function capnWeb({ prefix = '/capnweb', atMostOnce = false }: CapnWebOptions = {}): OtherProtocol {
   const path = prefix.replace(/\/$/, '');
@@ -55,10 +59,10 @@ export function capnWeb({ prefix = '/capnweb', atMostOnce = false }: CapnWebOpti
   };
 }
 
-/** A client makes a call, waits for it, and lets go of it. */
+/** Number of messages that a client sends for a call: it makes the call, asks for its result, and releases it. */
 const MESSAGES_A_CALL = 3;
 
-/** Answers a batch, which is a message a line, in a connection of its own. */
+/** Answers a batch, which has one message per line. Each batch has a connection of its own. */
 async function answerBatch(request: Request, served: Served): Promise<Response> {
   const { refusals, settings } = served.host.context;
   const { maxMessageBytes, maxOperationsPerFrame } = settings.limits;
@@ -83,12 +87,12 @@ async function answerBatch(request: Request, served: Served): Promise<Response> 
   await deliverInTurns(messages, connection);
   await connection.answered();
   const answer = lines.join('\n');
-  // Only now: it says that it has ended, which would be a message more.
+  // Only after the answer is complete, because ending the session writes another message.
   ended();
   return new Response(answer);
 }
 
-/** Hands messages over as they would come by a socket: what a call is left waiting for ends a turn, and so do many bytes. */
+/** Delivers messages as a socket would. A turn ends when a message leaves a call waiting, and after many bytes. */
 async function deliverInTurns(messages: readonly string[], connection: CapnWebConnection): Promise<void> {
   let length = 0;
   for (const message of messages) {
@@ -112,7 +116,7 @@ const CLOSE_CODES: Partial<Record<RpcErrorCode, number>> = {
   RATE_LIMITED: CLOSE_POLICY,
 };
 
-/** Accepts a socket, not to hibernate: a connection of Cap'n Web lives in memory only. */
+/** Accepts a socket without hibernation, because a Cap'n Web connection exists only in memory. */
 function serveSocket(served: Served): Response {
   const [theirs, ours] = Object.values(new WebSocketPair());
   ours.accept();
@@ -120,10 +124,10 @@ function serveSocket(served: Served): Response {
   const ended = served.host.began(served.caller, end('the server has ended the connection'));
   const close = (error: RpcError, code = CLOSE_CODES[error.code] ?? CLOSE_INTERNAL) => {
     try {
-      // In answer to a close it completes that.
+      // If the client has sent a close, this completes it.
       ours.close(code, closeReason(error));
     } catch {
-      // The socket is gone, and whoever waits for it is told by its end.
+      // The socket is gone. Calls that wait for it learn that from the end of the connection.
     }
   };
   const connection = new CapnWebConnection(

@@ -12,34 +12,35 @@ import type { Holders } from '../session/references/holders.ts';
 import { Reference } from '../session/references/reference.ts';
 import { type MessageAdmission, REFUSAL } from './admission.ts';
 
-/** A connection, as what is exchanged by reference over it sees it. */
+/** The part of a connection that passing values by reference needs. */
 export interface Exchange {
-  /** True if methods may be called that are declared `exactlyOnce`. */
+  /** True if clients may call methods that are declared `exactlyOnce`. */
   readonly atMostOnce: boolean;
   readonly admission: MessageAdmission;
   /** Targets and functions of the server that the client holds. */
   readonly exports: Holders;
   /** Largest number of references held at once. */
   readonly maxReferences: number;
-  /** Stubs of what the client has passed. */
+  /** Stubs of the targets and functions that the client has passed. */
   readonly stubs: ClientStubs;
-  /** Error that explains why nobody answers any more; undefined while the connection lives. */
+  /** The error that the connection ends with, and the reason why calls fail; undefined while it is open. */
   readonly ended: RpcError | undefined;
-  /** Runs a call of the client's: returns, or resolves to, what the client is to get. */
+  /** Runs a call of the client. Returns the value that the client receives, or a promise of it. */
   run(name: string, args: unknown[], begin: (args: unknown[], call: RunningCall) => unknown): unknown;
-  /** Converts a value on its way to the client. */
+  /** Converts a value that is sent to the client. */
   give(argument: unknown): unknown;
-  /** Converts a value that comes from the client. */
+  /** Converts a value that was received from the client. */
   take(value: unknown): unknown;
 }
 
-// What the client gets in place of what is the server's.
+// Objects that the client gets in place of the server's targets and functions.
 
 class Facade extends RpcTarget {}
 
 /**
- * Makes what Cap'n Web's session gets in place of a target: it has the members that the target's class declares, and runs
- * them as calls. One is made each time that a target is passed, so that each is disposed of once, by `release`.
+ * Creates the object that Cap'n Web's session gets in place of a target. It has the members that the target's class
+ * declares, and runs them as calls. A new object is created each time that a target is passed, so that each is disposed
+ * of once, with `release`.
  */
 export function exposeTarget(target: object, exchange: Exchange, release: () => void): object {
   return new Proxy(Object.freeze(new Facade()), {
@@ -58,12 +59,12 @@ function exposeMember(target: object, name: string, exchange: Exchange): unknown
     };
   }
   if (name === OWN) return () => noteOwn(target);
-  // A session asks for `dup` when it passes something on; a client's stub has one of its own, and never asks.
+  // A session asks for `dup` when it passes a reference on. A client's stub has a `dup` of its own and never asks.
   if (NEVER.has(name) || name === 'dup') return undefined;
   const declared = isTarget(target) ? memberOf(target, name) : undefined;
   if (declared?.getter !== undefined) {
     const read = exchange.run(name, [], (_args, call) => readMember(target, name, call));
-    // A session goes on from promises of its own kind only.
+    // A session pipelines only on promises of its own kind.
     return read instanceof Promise ? new RpcPromise(read) : read;
   }
   const isOnce = declared?.delivery === 'exactlyOnce' && !exchange.atMostOnce;
@@ -72,11 +73,11 @@ function exposeMember(target: object, name: string, exchange: Exchange): unknown
       if (isOnce) throw onlyOnce(name);
       return callMember(target, name, given, running);
     });
-  // What may not be called is refused at once: who only read it would get a function.
+  // A forbidden call is refused when the member is read: otherwise a client that only reads it would get a function.
   return isOnce || (declared === undefined && isTarget(target)) ? call() : bare(call);
 }
 
-/** Makes what the session gets in place of a function. */
+/** Creates the function that Cap'n Web's session gets in place of a function of the server. */
 // biome-ignore lint/complexity/noBannedTypes: any function will do
 export function exposeFunction(value: Function, exchange: Exchange, release: () => void): object {
   const call = bare((...args) =>
@@ -85,7 +86,7 @@ export function exposeFunction(value: Function, exchange: Exchange, release: () 
   return Object.assign(call, { [OWN]: () => noteOwn(value), [Symbol.dispose]: release });
 }
 
-/** A session lets clients read what functions have of their own. */
+/** Deletes the own properties of a function, which a session would let clients read. Returns the function. */
 function bare(call: (...args: unknown[]) => unknown): (...args: unknown[]) => unknown {
   delete (call as { name?: string }).name;
   delete (call as { length?: number }).length;
@@ -100,21 +101,21 @@ function onlyOnce(name: string): RpcError {
   );
 }
 
-/** The member by which a facade tells what it stands for: to the server only, since a client gets nothing from it. */
+/** The member by which a facade reveals the original to the server. A client that calls it gets nothing. */
 const OWN = '~own';
 
 let found: object | undefined;
 
-/** Called by the facade that is asked. */
+/** Called by the facade whose original `ownOf` asks for. */
 function noteOwn(target: object): void {
   found = target;
 }
 
-/** Returns what of our own stands behind a reference that has come back; undefined where that is not known. */
+/** Returns the server's own target or function behind a reference that the client sent back; undefined if unknown. */
 export function ownOf(reference: object): object | undefined {
   found = undefined;
   const asked = (reference as Record<string, () => PromiseLike<unknown> & Disposable>)[OWN]();
-  // A facade that is there is asked at once; what it answers to the call is nothing.
+  // A facade on this side runs the call at once. The result of the call is not needed.
   asked.then(
     () => {},
     () => {},
@@ -124,23 +125,27 @@ export function ownOf(reference: object): object | undefined {
   return own;
 }
 
-// What the server's code gets in place of what is the client's.
+// Objects that the server's code gets in place of the client's targets and functions.
 
 interface Callable {
   (...args: unknown[]): Pending;
   readonly [name: string]: unknown;
 }
-/** A stub of Cap'n Web's, as far as it matters here: whatever it stands for is for the application to say. */
+/** A stub of Cap'n Web, with the members that are needed here. Only the application knows its type. */
 export type Stub = Callable & { dup(): Stub };
-/** A promise of Cap'n Web: of a result, or of a member. */
+/** A promise of Cap'n Web, of a result or of a member. */
 type Pending = Callable & PromiseLike<unknown>;
 
-/** Behind stubs of what a client has passed: the platform passes on functions without members, and targets with them; this may be either. */
+/**
+ * The proxy target of stubs for values that a client has passed. The platform passes on functions without their
+ * members, and targets with them. Such a value may be either, so this is a function with the prototype of targets.
+ */
 const EITHER = Object.preventExtensions(Object.setPrototypeOf(() => {}, StubBase.prototype));
 
 /**
- * Collects stubs that nothing refers to any more. Without it, what the server's code does not dispose of is held until the
- * connection ends. A Worker may not send when garbage collection calls.
+ * Collects the Cap'n Web stubs whose library stubs were garbage collected. They are released later, because a Worker
+ * may not send during garbage collection. Without it, a stub that the server's code does not dispose of is held until
+ * the connection ends.
  */
 const COLLECTED =
   typeof FinalizationRegistry === 'undefined'
@@ -148,8 +153,9 @@ const COLLECTED =
     : new FinalizationRegistry<{ stub: Stub; collected: Stub[] }>(({ stub, collected }) => void collected.push(stub));
 
 /**
- * Gives the server's code stubs of the library's own for what a client has passed by reference, whose calls Cap'n Web's session
- * makes. Unlike its own they can be kept and called as long as the connection lasts, without being duplicated.
+ * Provides stubs of this library for the targets and functions that a client has passed. Cap'n Web's session makes
+ * their calls. Unlike the session's own stubs, they can be kept and called as long as the connection lasts, without
+ * `dup`.
  */
 export class ClientStubs implements StubSession {
   readonly observer = undefined;
@@ -158,16 +164,16 @@ export class ClientStubs implements StubSession {
   readonly messageBytes = 0;
   readonly settings = { tables: { iterate } };
   readonly #exchange: Exchange;
-  /** References and calls, as Cap'n Web has them. */
+  /** The stubs and promises of Cap'n Web, by the references and calls of this library that stand for them. */
   readonly #behind = new WeakMap<object, Callable>();
-  /** Stubs that the server's code has let go of without saying so. */
+  /** Stubs of Cap'n Web that nothing on this side refers to any more, and that are not released yet. */
   readonly #collected: Stub[] = [];
 
   constructor(exchange: Exchange) {
     this.#exchange = exchange;
   }
 
-  /** Makes a stub, which takes ownership of Cap'n Web's. `Symbol.dispose` or garbage collection lets go of it. */
+  /** Creates a stub that owns the given Cap'n Web stub. `Symbol.dispose` or garbage collection releases it. */
   stubOf(given: Stub): object {
     const base = new Reference(0, 'target or function', this);
     this.#behind.set(base, given);
@@ -175,17 +181,17 @@ export class ClientStubs implements StubSession {
     return stub(EITHER, { owner: this, base, path: [], name: base.name, options: undefined });
   }
 
-  /** Returns the stub, or the promise, of Cap'n Web that a node stands for. */
+  /** Returns the Cap'n Web stub or promise that a node stands for. */
   behind({ base, path }: Node): Callable {
     return path.reduce((at, name) => at[name] as Callable, this.#behind.get(base!)!);
   }
 
-  /** Makes a call. Its result is asked for at once, so that the client need not keep what nobody waits for. */
+  /** Makes a call. Asks for its result at once, so that the client need not keep a result that nobody waits for. */
   call(call: Call, node: Node, args: unknown[] | undefined): void {
     try {
       if (node.base instanceof Reference) node.base.address();
       const callee = this.behind(node);
-      // All at once: where one cannot be sent, none is held by the client.
+      // Converts all arguments together: if one cannot be sent, the client holds none of them.
       const made = args === undefined ? (callee as Pending) : callee(...(this.#exchange.give(args) as unknown[]));
       this.#behind.set(call, made);
       settled(made, this.#exchange).then(
@@ -202,7 +208,9 @@ export class ClientStubs implements StubSession {
     disposeOf(this.#behind.get(reference));
   }
 
-  /** Lets go of what garbage collection has found: when something arrives, so that a Worker may send. */
+  /**
+   * Releases the stubs that garbage collection found. Called when a message arrives, because a Worker may send then.
+   */
   releaseCollected(): void {
     for (const stub of this.#collected.splice(0)) disposeOf(stub);
   }
@@ -221,19 +229,22 @@ async function settled(of: Pending, exchange: Exchange): Promise<unknown> {
     throw error instanceof RpcError && error === exchange.ended ? lossOf(error, wasLost) : error;
   }
   const taken = exchange.take(value);
-  // What is by reference in it has been duplicated, or is the value itself.
+  // `take` has duplicated every reference in the value, or the value itself if it is a reference.
   disposeOf(value);
   return taken;
 }
 
-/** Makes the error of a call for the end of its connection: Cap'n Web's session has the same error for those that were sent before. */
+/**
+ * Creates the error of a call whose connection has ended. Cap'n Web's session uses the same error for calls that were
+ * sent before the end and for later ones.
+ */
 function lossOf(reason: RpcError, wasLost: boolean): RpcError {
   return wasLost
     ? new RpcError('REFERENCE_LOST', `its client is gone: ${reason.message}`)
     : new RpcError('OUTCOME_UNKNOWN', `it may have run: ${reason.message}`, { cause: reason });
 }
 
-/** Lets go of something of Cap'n Web's, where it is to be let go of. */
+/** Disposes of a value of Cap'n Web, if it can be disposed of. */
 export function disposeOf(value: unknown): void {
   (value as Partial<Disposable> | null | undefined)?.[Symbol.dispose]?.();
 }

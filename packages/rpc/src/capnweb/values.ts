@@ -8,13 +8,19 @@ import { isByReference, isTarget } from '../session/references/by-reference.ts';
 import { checkReferences } from '../session/references/holders.ts';
 import { disposeOf, type Exchange, exposeFunction, exposeTarget, ownOf, type Stub } from './references.ts';
 
-/** Classes whose instances Cap'n Web carries by value, and which hold nothing by reference. */
+/** Classes whose instances Cap'n Web copies, and which contain no references. */
 const CARRIED: readonly (abstract new (...args: never[]) => object)[] = [Date, ArrayBuffer, URL, Headers, Blob];
 
-/** The role of a value that is exposed. Nothing by reference is thrown: Cap'n Web has nobody there who would let go of it. */
+/**
+ * The role of a value that is exposed. A thrown value may contain no references, because nobody on Cap'n Web's side
+ * would release them.
+ */
 type Role = 'result' | 'argument' | 'thrown';
 
-/** Returns what the session is to get in place of what a method threw: of an error, what can be sent. */
+/**
+ * Returns the value to send for something that a method threw. Properties of an error that cannot be sent are left out.
+ * If nothing can be sent, returns the error that says why.
+ */
 export function exposeThrown(error: unknown, exchange: Exchange, what: string): unknown {
   try {
     return expose(error, exchange, what, 'thrown');
@@ -24,20 +30,20 @@ export function exposeThrown(error: unknown, exchange: Exchange, what: string): 
 }
 
 /**
- * Returns what Cap'n Web's session is to get in place of a value of the server's: copied, with facades for what travels by
- * reference. `what` begins the messages of errors. An argument's stubs stay the server's; a result's are duplicated, because the
- * session disposes of what it has sent.
- * @throws {RpcError} `NOT_CLONEABLE` where there is something in it that Cap'n Web does not carry
+ * Returns the value that Cap'n Web's session gets in place of a value of the server: a copy, with facades for targets
+ * and functions. `what` begins the messages of errors. The stubs in an argument stay the server's; those in a result
+ * are duplicated, because the session disposes of a result after sending it.
+ * @throws {RpcError} `NOT_CLONEABLE` if the value contains something that Cap'n Web cannot carry
  */
 export function expose(given: unknown, exchange: Exchange, what: string, role: Role = 'result'): unknown {
-  /** The objects that the value being exposed is in, and under which names. */
+  /** The objects around the value that is being exposed, and the names under which they contain it. */
   const way: { readonly object: object; readonly name: string | number }[] = [];
-  /** Jobs that undo what was made of values by reference. */
+  /** Functions that release the references created so far. */
   const made: (() => void)[] = [];
   try {
     return exposed(given);
   } catch (error) {
-    // Nothing of it is sent.
+    // Nothing of the value is sent, so nobody else would release its references.
     for (const undo of made) undo();
     throw error;
   }
@@ -53,7 +59,7 @@ export function expose(given: unknown, exchange: Exchange, what: string, role: R
     return streamed(value);
   }
 
-  /** Returns what stands for something that travels by reference; undefined where it does not. */
+  /** Returns the replacement for a value that travels by reference; undefined for other values. */
   function referenceTo(value: object): object | undefined {
     if (role === 'thrown' && isByReference(value)) throw refusal('what is by reference in what is thrown');
     const node = nodeOf(value);
@@ -66,7 +72,7 @@ export function expose(given: unknown, exchange: Exchange, what: string, role: R
       made.push(() => disposeOf(duplicate));
       return duplicate;
     }
-    // The platform's own, some of which are functions, decide for themselves what may be reached.
+    // The platform's own stubs, some of which are functions, decide themselves which members can be reached.
     if (isNativeStub(value)) return value;
     if (typeof value === 'function' || isTarget(value) || node !== undefined) {
       if (!exports.has(value)) checkReferences(exports.size, maxReferences);
@@ -81,7 +87,7 @@ export function expose(given: unknown, exchange: Exchange, what: string, role: R
 
   function promised(value: PromiseLike<unknown>): object {
     const settled = Promise.resolve(value).then(later());
-    settled.catch(() => {}); // the client is told, where what it is in is sent
+    settled.catch(() => {}); // the client receives the failure in place of the value
     return new RpcPromise(settled as Promise<undefined>);
   }
 
@@ -115,7 +121,7 @@ export function expose(given: unknown, exchange: Exchange, what: string, role: R
     const own = OF_ERRORS.filter((name) => name in error && (name !== 'errors' || error instanceof AggregateError));
     for (const name of new Set([...Object.keys(error), ...own])) {
       try {
-        // A session that finds some of them among the keys sends them twice, at every level of causes: that is soon without end.
+        // Not enumerable: a session sends enumerable ones twice at every level of causes, which soon has no end.
         copyProperty(error, name, copy, !OF_ERRORS.includes(name));
       } catch (refusal) {
         if (role !== 'thrown') throw refusal;
@@ -129,11 +135,11 @@ export function expose(given: unknown, exchange: Exchange, what: string, role: R
     // A session would call it, to wait for the object.
     if (name === 'then' && typeof property === 'function') throw refusal('an object with a function called then');
     const value = within(from, name, property);
-    // Not by assignment, which would set a prototype where that is the name.
+    // Not an assignment, which would set the prototype if the name is `__proto__`.
     Object.defineProperty(to, name, { value, enumerable, configurable: true, writable: true });
   }
 
-  /** Exposes what an object has under a name. */
+  /** Exposes the value that an object contains under a name. */
   function within(object: object, name: string | number, value: unknown): unknown {
     way.push({ object, name });
     try {
@@ -143,7 +149,7 @@ export function expose(given: unknown, exchange: Exchange, what: string, role: R
     }
   }
 
-  /** Returns what exposes values that come later, from the same place. */
+  /** Returns a function that exposes values that arrive later at the same place. */
   function later(): (value: unknown) => unknown {
     const place = placeOf();
     return (value) => expose(value, exchange, place, role);
@@ -159,7 +165,7 @@ export function expose(given: unknown, exchange: Exchange, what: string, role: R
   }
 }
 
-/** Properties that errors have beside those of an application. */
+/** The standard properties of errors, apart from those that an application adds. */
 const OF_ERRORS: readonly string[] = ['name', 'message', 'stack', 'cause', 'errors'];
 
 const HINT = "return plain objects and lists, or connect with '@lumenize/rpc'";
@@ -171,13 +177,14 @@ function describe(value: object): string {
 }
 
 /**
- * Returns what the server's code gets for a value that Cap'n Web's session has read, which nobody else has: lists and objects
- * are changed in place. What is by reference in it is duplicated, since the session disposes of what it has handed over.
+ * Returns the value that the server's code gets for a value that Cap'n Web's session has read. Lists and objects are
+ * changed in place, because nobody else has them. References are duplicated, because the session disposes of the values
+ * that it has passed on.
  */
 export function receive(value: unknown, exchange: Exchange): unknown {
   if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return value;
   if ((value as object) instanceof RpcStub) {
-    // What comes back to where it is from is read as a promise.
+    // A reference that returns to the side where it came from is read as a promise.
     const own = (value as object) instanceof RpcPromise ? ownOf(value) : undefined;
     return own ?? exchange.stubs.stubOf((value as Stub).dup());
   }
@@ -192,17 +199,17 @@ export function receive(value: unknown, exchange: Exchange): unknown {
     for (const name of Object.keys(value)) fields[name] = receive(fields[name], exchange);
     return value;
   }
-  // Where there is a Buffer, bytes arrive as one: with methods of its own, and perhaps in memory that others share.
+  // If the platform has a `Buffer`, bytes arrive as one. It has methods of its own, and may share its memory.
   if (value instanceof Uint8Array && value.constructor !== Uint8Array) return new Uint8Array(value);
   if (value instanceof ReadableStream) return convertedReadable(value, exchange.take);
   if (value instanceof WritableStream) return convertedWritable(value, exchange.give);
   return value;
 }
 
-/** Converts each chunk on its way. */
+/** Converts a chunk of a stream. */
 type Convert = (chunk: unknown) => unknown;
 
-/** Makes a stream of what is made of another's chunks, or of what is gone through: it reads ahead no further than that does. */
+/** Returns a stream that maps the chunks of another stream or iterable, without reading ahead of its consumer. */
 function convertedReadable(source: ReadableStream | AsyncIterable<unknown>, convert: Convert): ReadableStream {
   const reader = source instanceof ReadableStream ? source.getReader() : source[Symbol.asyncIterator]();
   return new ReadableStream(
@@ -220,7 +227,7 @@ function convertedReadable(source: ReadableStream | AsyncIterable<unknown>, conv
   );
 }
 
-/** Makes a stream that writes what is made of its chunks to another. */
+/** Returns a stream that maps the chunks written to it, and writes them to another stream. */
 function convertedWritable(stream: WritableStream, convert: Convert): WritableStream {
   const writer = stream.getWriter();
   return new WritableStream({

@@ -31,7 +31,7 @@ import {
   type ReferenceKind,
 } from './frame-description.ts';
 
-/** The content of a frame, without its size. */
+/** The description of a frame, without its size. */
 type Content = FrameDescription extends infer Each
   ? Each extends { size: number }
     ? Omit<Each, 'size'>
@@ -39,8 +39,8 @@ type Content = FrameDescription extends infer Each
   : never;
 
 /**
- * Describes a frame from client to server, `up`, or back, `down`. It is read and checked as its receiver does. Never throws: a frame that
- * cannot be read is `unreadable`.
+ * Describes a frame that was sent `up` from client to server, or `down` from server to client. It is read and checked
+ * in the same way as by its receiver. Never throws: a frame that cannot be read is described as `unreadable`.
  */
 export function describeFrame(frame: string | Uint8Array, direction: Direction): FrameDescription {
   const message = typeof frame === 'string' ? frame : messageOf(frame as Uint8Array<ArrayBuffer>);
@@ -122,7 +122,7 @@ function describe(message: Message | FrameEntries, direction: Direction): Conten
 
 function describeResent(resent: FrameEntries): Content {
   const { ageMs, places, frame: inner, subscriptions } = readResent(resent);
-  // No receiver takes it.
+  // No receiver accepts such a frame.
   if (inner.entries[0] === tags.RESENT) throw malformedFrame('a frame sent again inside another');
   const size = bytesOf(JSON.stringify(inner.entries)).length + (inner.tail?.length ?? 0);
   const frame = { ...describeReadable(inner, 'up'), size } as FrameDescription;
@@ -165,7 +165,7 @@ function referenceOf(parts: unknown[], place: number, callId: number): ByReferen
 
 const READ_CALLS = createCallReader({ types: allTypes() }, Number.POSITIVE_INFINITY, RECORDING_READER, referenceOf);
 
-/** Describes what an address leads to, in the operation with this id. */
+/** Describes the thing that an address leads to, in the operation with this id. */
 function addressed(address: Address, callId: number, path: readonly string[] = []): ByReference {
   if (address > 0) return new ByReference('result', callId - address, path);
   const { kind, id } = keptAt(address) ?? { kind: 'connection target', id: undefined };
@@ -178,7 +178,7 @@ function describeRecording(recording: Recording): ByReference {
   let result: unknown;
   const inside = (address: Address, path?: readonly string[]) => {
     if (address < 0) return new ByReference('capture', captureAt(address), path);
-    // The key counts as the operation before the first.
+    // The key counts as the operation before the first one.
     const id = recordedIndex(calls.length) - address;
     if (address === 0 || id === 0) return new ByReference(id === 0 ? 'key' : 'element', undefined, path);
     return new ByReference('result', id, path);
@@ -199,7 +199,7 @@ function describeRecording(recording: Recording): ByReference {
   return new ByReference('recording', undefined, [], { calls, result, captures: recording.captures });
 }
 
-/** Kinds of things of the sender of a frame that it names by an id. */
+/** Kinds of things that the sender of a frame holds and identifies with an id. */
 const HELD: readonly string[] = [
   tags.TARGET,
   tags.FUNCTION,
@@ -210,7 +210,7 @@ const HELD: readonly string[] = [
   tags.ABORT_SIGNAL,
 ];
 
-/** Describes what an extension of the codec stands for. @throws {RpcError} where it is malformed */
+/** Describes the thing that an extension of the codec stands for. @throws {RpcError} if it is malformed */
 function markOf(name: string, parts: unknown[]): unknown {
   if (name === tags.VALUE) return parts[0];
   if (name === tags.TOPIC) return new ByReference('subscription', undefined, [], readTopic(parts));
@@ -221,7 +221,7 @@ function markOf(name: string, parts: unknown[]): unknown {
   return new ByReference(name as ReferenceKind, tags.readId(id), [], rest[0]);
 }
 
-/** Describes the signals of call frames, by their kinds. Each throws where it is malformed. */
+/** Functions that describe the signals of call frames, by their kinds. Each throws if the signal is malformed. */
 const SIGNALS = new Map<number, (signal: signals.Signal) => DescribedSignal>([
   [signals.RELEASE, (signal) => ({ kind: 'release', references: pairs(signals.readNumbers(signal)) })],
   [signals.FORGET, (signal) => ({ kind: 'forget', ids: signals.readNumbers(signal) })],
@@ -248,7 +248,7 @@ function pairs(numbers: readonly number[]): { id: number; count: number }[] {
   return numbers.flatMap((id, place) => (place % 2 === 0 ? [{ id, count: numbers[place + 1] }] : []));
 }
 
-/** Names of the kinds of signals of channels, and the checks of their content. */
+/** Names of the kinds of channel signals, and functions that check their content. */
 const CHANNEL_KINDS = new Map<unknown, [DescribedChannelSignal['kind'], read: (content: unknown) => unknown]>([
   [channel.DATA, ['data', (content) => content]],
   [channel.END, ['end', (content) => content]],
@@ -258,7 +258,7 @@ const CHANNEL_KINDS = new Map<unknown, [DescribedChannelSignal['kind'], read: (c
   [channel.BLOCKED, ['blocked', () => undefined]],
 ]);
 
-/** Describes an entry of a frame of channels. @throws {RpcError} where it is malformed */
+/** Describes an entry of a channel frame. @throws {RpcError} if it is malformed */
 function ofChannel(entry: unknown): DescribedChannelSignal {
   const [ref, kind, content] = channel.readChannelSignal(entry);
   const [name, read] = CHANNEL_KINDS.get(kind) ?? [];

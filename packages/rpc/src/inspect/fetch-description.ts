@@ -3,19 +3,19 @@ import { errorOfClose } from '../protocol/errors.ts';
 import { DESCRIPTION_TYPE, type MemberDescription, type TargetDescription } from '../protocol/http.ts';
 import { closeOfResponse } from '../transport/http.ts';
 
-/** Options for fetching a description. */
+/** Options for `fetchDescription`. */
 export interface FetchDescriptionOptions {
   /** Token of the caller, sent as `Authorization: Bearer`. */
   token?: string | undefined;
-  /** Makes the request, such as the `fetch` of a service binding. @default the platform's `fetch` */
+  /** The function that makes the request, such as the `fetch` of a service binding. @default the platform's `fetch` */
   fetch?: (url: string, init: RequestInit) => Promise<Response>;
 }
 
 /**
- * Fetches from an object, by its URL, what its target declares for this caller; undefined unless the object has the option
- * `discoverable`.
- * @throws {RpcError} `DENIED`, `NOT_FOUND` and the like where the server refuses, `NOT_EXECUTED` where it cannot be reached,
- *   `MALFORMED_FRAME` where its answer is none
+ * Fetches the description of an object from its URL: the members that its target declares for this caller. Returns
+ * undefined unless the object has the option `discoverable`.
+ * @throws {RpcError} `DENIED`, `NOT_FOUND` and the like if the server refuses, `NOT_EXECUTED` if it cannot be reached,
+ *   `MALFORMED_FRAME` if its answer is not a description
  */
 export async function fetchDescription(
   url: string | URL,

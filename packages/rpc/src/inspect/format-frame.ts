@@ -8,13 +8,13 @@ import {
   type FrameDescription,
 } from './frame-description.ts';
 
-/** Formats a described frame as lines of text, for logs and people: its kind and size, then each of its entries. */
+/** Formats a described frame as readable lines of text: its kind and size, then each of its entries. */
 export function formatFrame(frame: FrameDescription): string {
   const content = (CONTENT[frame.kind] as (frame: FrameDescription) => readonly string[])(frame);
   return [`${frame.kind}, ${frame.size} bytes`, ...content.map((line) => `  ${line}`)].join('\n');
 }
 
-/** Formats the content of each kind of frame. */
+/** Functions that format the content of each kind of frame. */
 const CONTENT: {
   readonly [Kind in FrameDescription['kind']]: (frame: Extract<FrameDescription, { kind: Kind }>) => readonly string[];
 } = {
@@ -74,7 +74,9 @@ const MAX_ITEMS = 20;
 const MAX_TEXT = 200;
 const MAX_BYTES = 16;
 
-/** Formats a value for people, much as JavaScript would write it. Shortens what is long, deep or cyclic. */
+/**
+ * Formats a value as readable text, much as JavaScript would write it. Shortens long and deep values, and marks cycles.
+ */
 export function formatValue(value: unknown): string {
   return format(value, []);
 }
@@ -130,10 +132,12 @@ function listed<T>(items: Iterable<T>, each: (item: T) => string): string {
   return shown.join(', ');
 }
 
-/** Writes what a reference holds. */
+/** Formats a value inside of a reference. */
 type Format = (value: unknown) => string;
 
-/** Writes a path as JavaScript does; `isBare`: the first name as that of a field in an object. */
+/**
+ * Formats a path as JavaScript writes it. With `isBare`, the first name is written like that of a field in an object.
+ */
 function formatPath(path: readonly string[], isBare = false): string {
   const [first = '', ...rest] = path;
   const isName = (name: string) => /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(name);
@@ -141,7 +145,9 @@ function formatPath(path: readonly string[], isBare = false): string {
   return path.map((name) => (isName(name) ? `.${name}` : `[${JSON.stringify(name)}]`)).join('');
 }
 
-/** Writes what is called, and with what: `$1` is the result of call 1, `#1` a reference that the callee has sent. */
+/**
+ * Formats a call with its receiver and arguments. `$1` is the result of call 1, `#1` a reference sent by the callee.
+ */
 function formatCall({ receiver, path, method, args }: DescribedCall, format: Format): string {
   const names = method === undefined ? path : [...path, method];
   const isOwn = receiver.kind === 'connection target';
@@ -150,7 +156,7 @@ function formatCall({ receiver, path, method, args }: DescribedCall, format: For
   return args === undefined ? called : `${called}(${args.map(format).join(', ')})`;
 }
 
-/** Writes what a mark stands for, and which path of it. */
+/** Formats a reference, and the path that is read from it. */
 function formatReference(reference: ByReference, format: Format): string {
   return nounOf(reference, format) + formatPath(reference.path);
 }

@@ -1,7 +1,10 @@
-/** Direction of a frame: `up` from client to server, `down` back. */
+/** Direction of a frame: `up` from client to server, `down` from server to client. */
 export type Direction = 'up' | 'down';
 
-/** The content of a frame. Values are as they were sent, and a `ByReference` stands for each that is none. `size` is in bytes. */
+/**
+ * The content of a frame, and its `size` in bytes. Values are as they were sent. A `ByReference` stands for everything
+ * that was not sent by value.
+ */
 export type FrameDescription = { readonly size: number } & (
   | { readonly kind: 'calls'; readonly calls: readonly DescribedCall[]; readonly signals: readonly DescribedSignal[] }
   | { readonly kind: 'results'; readonly results: readonly DescribedResult[] }
@@ -13,55 +16,62 @@ export type FrameDescription = { readonly size: number } & (
       readonly first: number;
     }
   | DescribedResent
-  /** A part of a larger frame, with how many are still to come. */
+  /** A part of a larger frame. `remaining` is the number of parts still to come. */
   | { readonly kind: 'part'; readonly remaining: number; readonly bytes: Uint8Array }
-  /** A new token, which is a secret: its length in characters. */
+  /** A new token. It is secret, so only its length in characters is shown. */
   | { readonly kind: 'token'; readonly id: number; readonly length: number }
-  /** A frame that is text, as it is. */
+  /** A text that is not a frame, such as a heartbeat, as it was sent. */
   | { readonly kind: 'text'; readonly text: string }
-  /** Malformed, or holding what cannot be read here; `code` is that of an `RpcError`. `firstId`, where it was a frame of calls. */
+  /**
+   * A frame that is malformed, or contains something that cannot be read here. `code` is the code of an `RpcError`.
+   * `firstId` is the id of the first call, if it is a frame of calls.
+   */
   | { readonly kind: 'unreadable'; readonly code: string; readonly message: string; readonly firstId?: number }
 );
 
-/** A frame that was sent before: `ageMs` ago, or never; calls to be answered still, and the last events that subscriptions have had. */
+/**
+ * A frame that was sent or written for an earlier connection, and is sent over this one. Names the calls that still
+ * have to be answered, and the last events that subscriptions have received.
+ */
 export interface DescribedResent {
   /** The kind of description. */
   readonly kind: 'resent';
-  /** Time since it was sent first, in milliseconds; undefined where it never was. */
+  /** Time since the frame was first sent, in milliseconds; undefined if it was never sent. */
   readonly ageMs: number | undefined;
-  /** Ids of calls that are to be answered still. */
+  /** Ids of the calls that still have to be answered. */
   readonly ids: readonly number[];
-  /** The last event that each subscription has had, by its call. */
+  /** The number of the last event that each subscription has received, by the id of its call. */
   readonly subscriptions: ReadonlyMap<number, number>;
   /** The frame that is sent again. */
   readonly frame: FrameDescription;
 }
 
-/** An operation: reading a path of the receiver, or calling a method of what is read. */
+/** An operation, which reads a path of the receiver or calls a method at the end of the path. */
 export interface DescribedCall {
-  /** The number that its result comes under. */
+  /** The id under which its result is sent. */
   readonly id: number;
-  /** Reading, or calling. */
+  /** `get` if a property is read, `apply` if a method or function is called. */
   readonly operation: 'get' | 'apply';
   /** The receiver of the operation. */
   readonly receiver: ByReference;
-  /** Properties that are read: without the method's name. */
+  /** Names of the properties that are read, without the name of the method. */
   readonly path: readonly string[];
-  /** Undefined for reading, and where the receiver is a function that is called. */
+  /** Name of the method; undefined if a property is read, or if the receiver is a function that is called. */
   readonly method: string | undefined;
-  /** The arguments; undefined for reading. */
+  /** The arguments; undefined if a property is read. */
   readonly args: readonly unknown[] | undefined;
-  /** Longest time that the caller waits, in milliseconds. */
+  /** Longest time that the caller waits, in milliseconds; undefined if it has no limit. */
   readonly timeoutMs: number | undefined;
   /** The caller's W3C `traceparent`. */
   readonly traceparent: string | undefined;
-  /** True if nobody waits for its result: it is for other operations only. */
+  /** True if nobody waits for the result, because only other operations use it. */
   readonly isStep: boolean;
 }
 
 /**
- * The outcome of the call with that id; `stored`: it is only a step, whose result the server has stored; `refused`: its whole frame
- * did not run, because of the operation at `index`, or -1.
+ * The outcome of the call with this id. `stored` means that the call is only a step, whose result the server has
+ * stored. `refused` means that the whole frame did not run, because of the operation at `index`, or because of no
+ * single operation if `index` is -1.
  */
 export type DescribedResult = { readonly id: number } & (
   | { readonly outcome: 'returned'; readonly value: unknown; readonly isStored: boolean }
@@ -70,7 +80,7 @@ export type DescribedResult = { readonly id: number } & (
   | { readonly outcome: 'refused'; readonly error: unknown; readonly index: number }
 );
 
-/** A signal among calls. */
+/** A signal in a frame of calls. */
 export type DescribedSignal =
   | { readonly kind: 'release'; readonly references: readonly { readonly id: number; readonly count: number }[] }
   | { readonly kind: 'forget' | 'acknowledge'; readonly ids: readonly number[] }
@@ -79,41 +89,46 @@ export type DescribedSignal =
   | { readonly kind: 'consumed'; readonly topic: string; readonly cost: number }
   | { readonly kind: 'unsubscribe'; readonly topic: string; readonly count: number };
 
-/** A signal of a channel, whose id the sender or the receiver of the frame has given. */
+/** A signal of a channel, whose id was given by the sender or the receiver of the frame. */
 export interface DescribedChannelSignal {
-  /** The number of the channel. */
+  /** The id of the channel. */
   readonly channel: number;
-  /** The side that has given that number. */
+  /** The side that has given this id. */
   readonly owner: 'sender' | 'receiver';
-  /** Its content. */
+  /** The kind of signal. */
   readonly kind: 'data' | 'end' | 'fail' | 'credit' | 'stop' | 'blocked';
-  /** A chunk, an error, or an amount in bytes. */
+  /** A chunk, an error, or an amount of credit in bytes. */
   readonly content: unknown;
 }
 
 /** An event of a topic. */
 export interface DescribedEvent {
-  /** Its number in the topic. */
+  /** The number of the event in the topic. */
   readonly sequence: number;
   /** The value that was published. */
   readonly event: unknown;
 }
 
-/** The callback of `map` or `filter`: what it does with each `element`. Ids count from 1; its captures are by place. */
+/**
+ * The callback of `map` or `filter`, as the operations that it performs for each `element`. Their ids count from 1;
+ * captures are numbered by their place.
+ */
 export interface DescribedRecording {
-  /** Its calls and reads, in order. */
+  /** The calls and reads of the callback, in order. */
   readonly calls: readonly DescribedCall[];
-  /** The value that it returns. */
+  /** The value that the callback returns. */
   readonly result: unknown;
-  /** Values that it uses from outside. */
+  /** The values that the callback uses from outside. */
   readonly captures: readonly unknown[];
 }
 
 /**
- * The thing that a mark stands for: `connection target`; the `result` of a call, by its id; a `reference` that the receiver of the frame had sent
- * before; what the sender of the frame holds, `target` and `function` by their ids and `readable`, `writable`, `iterable`, `promise`
- * and `signal` by those of their channels; a `subscription`; the callback of `map` or `filter`, a `recording`; and in one the
- * `element`, its `key`, and a `capture` by its place.
+ * The kind of thing that a `ByReference` stands for. `connection target` is the target of the connection. `result` is
+ * the result of a call, with the id of the call. `reference` is something that the receiver of the frame had sent
+ * before. `target` and `function` belong to the sender of the frame and have their own ids; `readable`, `writable`,
+ * `iterable`, `promise` and `signal` belong to it, too, and have the ids of their channels. `subscription` is a
+ * subscription. `recording` is the callback of `map` or `filter`, in which `element` and `key` are its parameters and
+ * `capture` is a captured value, with its place.
  */
 export type ReferenceKind =
   | 'connection target'
@@ -132,15 +147,18 @@ export type ReferenceKind =
   | 'key'
   | 'capture';
 
-/** Stands in a described frame for what is no value in it, but something on one of the two sides. */
+/** Stands in a described frame for a thing that was not sent by value, but exists on one of the two sides. */
 export class ByReference {
   /** The kind of thing that it stands for. */
   readonly kind: ReferenceKind;
-  /** Its number, where it has one. */
+  /** The id of the thing; undefined if it has none. */
   readonly id: number | undefined;
-  /** The property path that is read of it. */
+  /** The property path that is read from the thing. */
   readonly path: readonly string[];
-  /** More of it: a `DescribedRecording`, topic and numbers of a subscription, why a signal is aborted already. */
+  /**
+   * More about the thing: a `DescribedRecording`, the topic and numbers of a subscription, `bytes` for a byte stream,
+   * or the reason of a signal that is already aborted.
+   */
   readonly content: unknown;
 
   constructor(kind: ReferenceKind, id?: number, path: readonly string[] = [], content?: unknown) {

@@ -5,21 +5,21 @@ import type { Direction } from './frame-description.ts';
 
 /** A frame that a client sent or received. */
 export interface RecordedFrame {
-  /** Direction: sent by the client, or by the server. */
+  /** `up` if the client sent the frame, `down` if the server sent it. */
   readonly direction: Direction;
-  /** Its text, or a copy of its bytes, for `describeFrame`. */
+  /** The text of the frame, or a copy of its bytes, for `describeFrame`. */
   readonly message: Message;
   /** Time at which it was sent or received, in milliseconds by `performance.now()`. */
   readonly timeMs: number;
-  /** Number of its connection, from 1, in the order in which this recorder saw them begin. */
+  /** Number of the connection, from 1, in the order in which this recorder saw the connections begin. */
   readonly connection: number;
-  /** True if it travelled with the request to connect, and the server accepted it. */
+  /** True if the frame was sent with the connection request, and the server accepted it. */
   readonly isEarly: boolean;
 }
 
 /**
- * Returns a wrapper for the option `wrapTransport` that calls `onFrame` with every frame: before a frame is sent, and before one that was
- * received is handled. What `onFrame` throws is reported like an error of a listener.
+ * Returns a wrapper for the option `wrapTransport` that calls `onFrame` with every frame, before the frame is sent or,
+ * if it was received, before it is handled. An error that `onFrame` throws is reported like that of an event listener.
  */
 export function recordFrames(onFrame: (frame: RecordedFrame) => void): (open: OpenTransport) => OpenTransport {
   let connections = 0;
@@ -30,7 +30,7 @@ export function recordFrames(onFrame: (frame: RecordedFrame) => void): (open: Op
         try {
           onFrame({ direction, message: frame.slice(), timeMs, connection, isEarly });
         } catch (error) {
-          // Neither the call nor the connection is to blame.
+          // Thrown later, because neither the call nor the connection is to blame.
           queueMicrotask(() => {
             throw error;
           });
@@ -41,7 +41,7 @@ export function recordFrames(onFrame: (frame: RecordedFrame) => void): (open: Op
       const transport = open(
         {
           opened(isAhead) {
-            // What the server has not taken is sent as ever, and told of then.
+            // An early frame that the server has not taken is sent as usual, and reported then.
             if (isAhead && early) tell('up', early, openedMs, true);
             events.opened(isAhead);
           },
@@ -68,7 +68,7 @@ export function recordFrames(onFrame: (frame: RecordedFrame) => void): (open: Op
   };
 }
 
-/** Returns the frame of calls that goes with the request for a connection, where one does. */
+/** Returns the frame of calls that is sent with the connection request; undefined if there is none. */
 function earlyFrame(offer: readonly string[]): Message | undefined {
   const found = offer.find((each) => each.startsWith(EARLY_PREFIX));
   const bytes = found && fromBase64Url(found.slice(EARLY_PREFIX.length));

@@ -1,40 +1,42 @@
 import { RPC_ERROR_CODES, type RpcErrorCode } from '../errors/rpc-error.ts';
 import type { ObserveCall, ObservedEnd } from './observe-calls.ts';
 
-/** Counts of the calls of one direction. */
+/** Counts of the calls in one direction. */
 export interface CallTotals {
   /** Calls that have not ended. */
   readonly inFlight: number;
   /** Calls that ended with a value. */
   readonly values: number;
-  /** Calls whose results only other calls used. */
+  /** Calls whose results were used by other calls only. */
   readonly steps: number;
-  /** Calls that ended with an error, by its code; `thrown` for errors that methods threw. */
+  /** Calls that ended with an error, by the code of the error. `thrown` counts errors that methods threw. */
   readonly errors: Readonly<Partial<Record<RpcErrorCode | 'thrown', number>>>;
-  /** Bytes of the calls, where they are known. */
+  /** Bytes of the calls, as far as they are known. */
   readonly callBytes: number;
-  /** Bytes of the results, where they are known. */
+  /** Bytes of the results, as far as they are known. */
   readonly resultBytes: number;
-  /** Durations of calls that ended with a value or an error. */
+  /** Durations of the calls that ended with a value or an error. */
   readonly duration: DurationTotals;
 }
 
-/** Durations, in milliseconds. */
+/** Statistics of durations, in milliseconds. */
 export interface DurationTotals {
   /** Number of calls that were timed. */
   readonly count: number;
-  /** Average duration in milliseconds; 0 where there were none. */
+  /** Average duration in milliseconds; 0 if no calls were timed. */
   readonly meanMs: number;
-  /** The longest, in milliseconds. */
+  /** Longest duration in milliseconds; 0 if no calls were timed. */
   readonly maxMs: number;
-  /** Numbers of calls that took up to a bound and longer than the bound before. Bounds are the powers of two from 1/4 to 65536, and Infinity;
-   * empty buckets are left out. */
+  /**
+   * Number of calls in each bucket: they took up to `upToMs` milliseconds, and longer than the bound before. The bounds
+   * are the powers of two from 1/4 to 65536, and Infinity. Empty buckets are left out.
+   */
   readonly histogram: readonly { readonly upToMs: number; readonly count: number }[];
 }
 
-/** Counts calls, in both directions. */
+/** Counts calls in both directions. */
 export interface CallCounter {
-  /** The observer, for `observeCalls`. */
+  /** The observer to pass to `observeCalls`. */
   readonly observe: ObserveCall;
   /** Counts of the calls that this side made. */
   readonly outgoing: CallTotals;
@@ -42,7 +44,7 @@ export interface CallCounter {
   readonly incoming: CallTotals;
 }
 
-/** Counts calls by their outcome, with sizes and durations. */
+/** Creates a counter of calls by their outcome, with sizes and durations. */
 export function countCalls(): CallCounter {
   const totals = { outgoing: new Totals(), incoming: new Totals() };
   return {
@@ -56,7 +58,7 @@ export function countCalls(): CallCounter {
   };
 }
 
-/** The least bound of a histogram and the last one that is finite, in milliseconds. */
+/** The smallest bound and the largest finite bound of a histogram, in milliseconds. */
 const [LEAST_MS, MOST_MS] = [2 ** -2, 2 ** 16];
 
 class Totals {
@@ -79,7 +81,7 @@ class Totals {
     if (outcome === 'step') return void counts.steps++;
     if (outcome === 'value') counts.values++;
     else {
-      // A code comes from the other side, which could make up any number of them.
+      // The code comes from the peer, which could invent any number of codes.
       const name = code !== undefined && RPC_ERROR_CODES.includes(code) ? code : 'thrown';
       this.#errors[name] = (this.#errors[name] ?? 0) + 1;
     }

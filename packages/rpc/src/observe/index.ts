@@ -1,4 +1,4 @@
-// For applications: what `observe` of `connect` and of servers takes.
+// For applications: the type of the option `observe` of `connect` and of servers.
 export type { Observer } from '../session/observe/observer.ts';
 export { type CallCounter, type CallTotals, countCalls, type DurationTotals } from './count-calls.ts';
 export { type CallLine, type CallLogger, type LogOptions, logCalls } from './log-calls.ts';

@@ -9,7 +9,7 @@ import {
 } from './observe-calls.ts';
 import { readTraceparent } from './spans.ts';
 
-/** Destination of log lines: `console`, pino, or alike. */
+/** Destination of log lines: `console`, a pino logger, or a similar object. */
 export interface CallLogger {
   debug(fields: CallLine, message: string): void;
   info(fields: CallLine, message: string): void;
@@ -27,48 +27,51 @@ export interface CallLine {
   outcome: ObservedEnd['outcome'];
   /** Duration in milliseconds. */
   durationMs: number;
-  /** Bytes of the call, where they are known. */
+  /** Bytes of the call, if they are known. */
   callBytes?: number;
-  /** Bytes of the result, where they are known. */
+  /** Bytes of the result, if they are known. */
   resultBytes?: number;
-  /** Code of an `RpcError`. */
+  /** Code of the error, if it is an `RpcError`. */
   code?: RpcErrorCode;
-  /** Name and message of an error. */
+  /** Name and message of the error. */
   error?: string;
-  /** Number of an incoming call. */
+  /** Id of an incoming call. */
   callId?: number;
-  /** Connection of an incoming call. */
+  /** Id of the connection of an incoming call. */
   connectionId?: string;
-  /** Destination of a client's outgoing call, without the query of its URL. */
+  /** Destination of a client's outgoing call, without the query and the credentials of its URL. */
   address?: string;
-  /** Trace that the call belongs to. */
+  /** Id of the trace that the call belongs to. */
   traceId?: string;
-  /** Arguments of the call, with the option `values`. */
+  /** Arguments of the call. Only with the option `values`. */
   args?: readonly unknown[];
-  /** Result of the call, with the option `values`. */
+  /** Result of the call. Only with the option `values`. */
   value?: unknown;
 }
 
-/** Options for logging calls. */
+/** Options for `logCalls`. */
 export interface LogOptions {
   /**
-   * Selects the calls to log, when they have ended: for example those whose error `onError` has not logged already.
+   * Selects the calls to log when they have ended, for example only those whose error `onError` has not logged already.
    * @default all
    */
   filter?: (call: ObservedCall, end: ObservedEnd) => boolean;
-  /** Share of successful calls that is logged: 0.01 for one in a hundred. Other calls are always logged. @default 1 */
+  /**
+   * Share of the successful calls that is logged, such as 0.01 for one in a hundred. Failed calls are always logged.
+   * @default 1
+   */
   sample?: number;
-  /** Duration from which calls are logged whatever the share, in milliseconds. @default never */
+  /** Duration in milliseconds above which a call is always logged, whatever the share. @default never */
   slowMs?: number;
-  /** Level of successful calls. @default 'info' */
+  /** Log level of successful calls. @default 'info' */
   level?: 'debug' | 'info';
-  /** Log arguments and results too, which may be private. @default false */
+  /** Logs arguments and results, too. They may be private. @default false */
   values?: boolean;
 }
 
 /**
- * Logs a line for each call when it ends: at `error` for what a method threw and for defects, at `warn` for other failures, and for
- * success at the level of the options.
+ * Logs a line for each call when it ends. Errors that methods threw and defects are logged at `error`, other failures
+ * at `warn`, and successful calls at the level in the options.
  */
 export function logCalls(logger: CallLogger, options: LogOptions = {}): ObserveCall {
   const { filter, sample = 1, slowMs = Number.POSITIVE_INFINITY, level = 'info', values = false } = options;

@@ -4,59 +4,66 @@ import type { Outcome } from '../protocol/result-frame.ts';
 import type { Caller } from '../session/incoming/call-context.ts';
 import type { Observer } from '../session/observe/observer.ts';
 
-/** A call that begins, on the side that makes it or on the one that answers it. */
+/** A call that begins, on the side that makes it or on the side that answers it. */
 export interface ObservedCall {
-  /** Direction: `outgoing` if this side makes the call, `incoming` if it answers it. */
+  /** `outgoing` if this side makes the call, `incoming` if it answers it. */
   readonly direction: 'outgoing' | 'incoming';
-  /** Names behind the receiver, joined by dots. */
+  /** Names of the path after the receiver, joined by dots. */
   readonly method: string;
-  /** True if a property is read, and no method called. */
+  /** True if a property is read and no method is called. */
   readonly isRead: boolean;
-  /** Arguments of the call; undefined for reading. They belong to the call: do not change or keep them. */
+  /** Arguments of the call; undefined if a property is read. They belong to the call: do not change or keep them. */
   readonly args: readonly unknown[] | undefined;
-  /** The caller's W3C `traceparent`: of an outgoing call the one given to `withOptions`, of an incoming one that which arrived, if it is valid. */
+  /**
+   * The caller's W3C `traceparent`. Of an outgoing call, the one given to `withOptions`; of an incoming call, the one
+   * that arrived, if it is valid.
+   */
   readonly traceparent: string | undefined;
-  /** Destination of an outgoing call of a client: the URL, or a description. */
+  /** Destination of a client's outgoing call: the URL, or a description. */
   readonly address: string | undefined;
   /** The caller of an incoming call; undefined for outgoing calls. */
   readonly caller: Caller | undefined;
-  /** Number of an incoming call, given by the other side. */
+  /** Id of an incoming call, given by the peer; undefined for outgoing calls. */
   readonly callId: number | undefined;
 }
 
 /** Outcome of a call. */
 export interface ObservedEnd {
   /**
-   * `value` or `error` as the caller receives it. `step` if the result stays on the other side, where only other calls use it.
+   * `value` or `error`, as the caller receives it; `step` if the result stays on the other side, where only other calls
+   * use it.
    */
   readonly outcome: 'value' | 'error' | 'step';
-  /** The value that the call returned, if it did. */
+  /** The value that the call returned, if the outcome is `value`. */
   readonly value: unknown;
-  /** The error that it was rejected with, by the method or by the library. */
+  /** The error of the call, thrown by the method or by the library, if the outcome is `error`. */
   readonly error: unknown;
-  /** Code of an `RpcError`. */
+  /** Code of the error, if it is an `RpcError`. */
   readonly code: RpcErrorCode | undefined;
-  /** Milliseconds until the call settled or was answered. In Workers the clock stands still while code runs: only waiting counts. */
+  /**
+   * Milliseconds until the call settled or was answered. In Workers only waiting counts, because the clock stands still
+   * while code runs.
+   */
   readonly durationMs: number;
   /**
-   * Bytes that the call added to its frame; on the side that answers, its even share of the frame. Undefined if it was not written at
-   * once, or filled a frame.
+   * Bytes that the call added to its frame; on the answering side, an equal share of the frame. Undefined if the call
+   * was not written at once, or if it filled a frame.
    */
   readonly callBytes: number | undefined;
   /**
-   * Bytes that the result added to its frame; on the side that called, the size of the whole message that it arrived in. Undefined if
-   * there is none, or if an error arrived.
+   * Bytes that the result added to its frame; on the calling side, the size of the whole message that contained the
+   * result. Undefined if there is no result, or if an error arrived.
    */
   readonly resultBytes: number | undefined;
 }
 
-/** Follows one call. */
+/** Callbacks that follow one call. */
 export interface CallWatch {
-  /** Travels with an outgoing call, in place of its caller's. */
+  /** The `traceparent` that is sent with an outgoing call, in place of the caller's. */
   readonly traceparent?: string | undefined;
   /**
-   * Runs the answer to an incoming call: calls `answer` once, synchronously, for example inside of an active span. What the answer awaits
-   * goes on in the same asynchronous context.
+   * Called to run the answer to an incoming call. Must call `answer` once, synchronously, for example inside of an
+   * active span. Code that the answer awaits continues in the same asynchronous context.
    */
   run?(answer: () => void): void;
   /** Called once, when the call has ended. */
@@ -64,14 +71,14 @@ export interface CallWatch {
 }
 
 /**
- * Called with each call when it begins, on either side. The returned watch follows the call; undefined leaves it alone. What it throws
- * goes to `onError`, and the call goes on.
+ * Called with each call when it begins, on either side. Returns a watch that follows the call, or undefined to ignore
+ * it. An error that it throws goes to `onError`, and the call continues.
  */
 export type ObserveCall = (call: ObservedCall) => CallWatch | undefined;
 
 /**
- * Combines observers into the option `observe` of `connect` and of servers. The first is the outermost: an answer runs inside of all
- * of them.
+ * Combines observers into the option `observe` of `connect` and of servers. The first observer is the outermost one: an
+ * answer runs inside of all of them.
  */
 export function observeCalls(...observers: readonly ObserveCall[]): Observer {
   return {
@@ -90,11 +97,11 @@ export function observeCalls(...observers: readonly ObserveCall[]): Observer {
       const watched = watch(observers, begun, (error) => session.onError(error, 'observe', undefined));
       if (watched === undefined) return make(node);
       const { traceparent } = watched;
-      // With what is no text, or too long, the other side would refuse the whole frame.
+      // If the `traceparent` is not a text, or is too long, the peer would refuse the whole frame.
       const isTraced = traceparent !== undefined && isTraceparent(traceparent);
       const bytesBefore = session.unsentBytes;
       const call = make(isTraced ? { ...node, options: { ...options, traceparent } } : node);
-      // Less where it filled a frame, which has left.
+      // Not positive if the call filled a frame, which was then sent.
       const added = session.unsentBytes - bytesBefore;
       const isWritten = call.frame !== undefined;
       const end = () => {
@@ -134,8 +141,9 @@ export function observeCalls(...observers: readonly ObserveCall[]): Observer {
 }
 
 /**
- * Begins to observe a call, each observer with the `traceparent` that those before it gave; undefined where none wants to know
- * more. What an observer throws is reported: it is nothing to the call, nor to other observers.
+ * Begins to observe a call. Each observer gets the `traceparent` that the observers before it gave. Returns undefined
+ * if no observer follows the call. An error that an observer throws is reported, and affects neither the call nor other
+ * observers.
  */
 function watch(observers: readonly ObserveCall[], call: ObservedCall, report: (error: unknown) => void) {
   const guarded = (run: () => void) => {
@@ -160,7 +168,7 @@ function watch(observers: readonly ObserveCall[], call: ObservedCall, report: (e
   return {
     /** The `traceparent` that observers gave the call. */
     traceparent: given,
-    /** Runs what answers the call inside of what all observers put around it. Whatever they do, the call is answered, and once. */
+    /** Runs the answer to the call inside of all observers. Whatever they do, the call is answered, and only once. */
     run<T>(answer: () => T): T {
       let answered: (() => T) | undefined;
       const runFrom = (place: number) => {
@@ -193,7 +201,10 @@ function watch(observers: readonly ObserveCall[], call: ObservedCall, report: (e
   };
 }
 
-/** Runs what may throw; what it returns does as that did. What answering throws is none of an observer's. */
+/**
+ * Runs a function, and returns a function that returns its result or throws its error. Observers never see an error of
+ * the answer itself.
+ */
 function attempt<T>(run: () => T): () => T {
   try {
     const result = run();
@@ -205,12 +216,12 @@ function attempt<T>(run: () => T): () => T {
   }
 }
 
-/** Returns an address without what may be secret in its URL: the query, and a name and password before the host. */
+/** Returns an address without the parts of its URL that may be secret: the query, and a name and password. */
 export function publicAddress(address: string): string {
   return address.replace(/\?.*/s, '').replace(/\/\/[^/]*@/, '//');
 }
 
-/** Returns the message of an error, without what may be secret in the URL that it may quote. */
+/** Returns the message of an error, without the parts of the given address in it that may be secret. */
 export function publicMessage(error: unknown, address: string | undefined): string {
   const message = error instanceof Error ? error.message : typeof error;
   return address === undefined ? message : message.replaceAll(address, () => publicAddress(address));
@@ -218,7 +229,7 @@ export function publicMessage(error: unknown, address: string | undefined): stri
 
 const MAX_LENGTH = 100;
 
-/** Returns the method of a call, cut: it may come from the other side, and be of any length. */
+/** Returns the method of a call, shortened. The method may come from the peer, and may be of any length. */
 export function shortMethod({ method }: ObservedCall): string {
   return method.slice(0, MAX_LENGTH);
 }

@@ -2,7 +2,7 @@ import { validTraceparent } from '../protocol/operation.ts';
 import { answeredCall, followCalls } from '../session/incoming/call-context.ts';
 import { type ObserveCall, publicMessage, shortMethod } from './observe-calls.ts';
 
-/** Identifies a span, and its trace. */
+/** Identifies a span and its trace. */
 export interface SpanIdentity {
   traceId: string;
   spanId: string;
@@ -10,7 +10,7 @@ export interface SpanIdentity {
   isRemote?: boolean;
 }
 
-/** Reads a `traceparent`; undefined where it is none. */
+/** Reads a `traceparent`. Returns undefined if it is missing or invalid. */
 export function readTraceparent(text: string | undefined): SpanIdentity | undefined {
   const valid = validTraceparent(text);
   if (valid === undefined) return undefined;
@@ -18,14 +18,14 @@ export function readTraceparent(text: string | undefined): SpanIdentity | undefi
   return { traceId, spanId, traceFlags: Number.parseInt(flags, 16), isRemote: true };
 }
 
-/** Writes the `traceparent` of a span; undefined for one that is not traced, whose ids are zero. */
+/** Returns the `traceparent` of a span; undefined for a span that is not traced, whose ids are zero. */
 export function writeTraceparent({ traceId, spanId, traceFlags }: SpanIdentity): string | undefined {
   return validTraceparent(`00-${traceId}-${spanId}-${(traceFlags & 0xff).toString(16).padStart(2, '0')}`);
 }
 
 /**
- * Passes the `traceparent` of the call that is being answered on to the calls that its method makes, unchanged: for code that takes no
- * part in a trace and must not break it. A call with a `traceparent` of its own keeps it.
+ * Forwards the `traceparent` of the call that is being answered, unchanged, to the calls that its method makes. Use it
+ * in code that has no spans of its own and must not interrupt a trace. A call with a `traceparent` of its own keeps it.
  */
 export function forwardTraces(): ObserveCall {
   followCalls();
@@ -37,7 +37,7 @@ export function forwardTraces(): ObserveCall {
 
 /** The tracing of the Workers runtime: `tracing` of `cloudflare:workers`, or `ctx.tracing`. */
 export interface WorkersTracing {
-  /** Begins a span that is active while the callback runs, and lasts until it is ended. */
+  /** Begins a span that is active while the callback runs, and that lasts until it is ended. */
   startActiveSpan?(name: string, callback: (span: WorkersSpan) => void): void;
   /** Begins a span that is not active. */
   startSpan?(name: string): WorkersSpan;
@@ -52,15 +52,15 @@ export interface WorkersSpan {
 }
 
 /**
- * Makes a span for each call in the Workers runtime's own traces, among those of `fetch` and storage. Takes `tracing` of
- * `cloudflare:workers`; does nothing if the runtime has none, or one without spans that last.
+ * Creates a span for each call in the Workers runtime's own traces, next to those of `fetch` and storage. Takes
+ * `tracing` of `cloudflare:workers`. Does nothing if the runtime has no tracing, or only spans that do not last.
  */
 export function workersSpans(tracing: WorkersTracing | undefined): ObserveCall {
   if (tracing?.startActiveSpan === undefined || tracing.startSpan === undefined) return () => undefined;
   return (call) => {
     const { direction, traceparent, address } = call;
     const method = shortMethod(call);
-    // Of an incoming call it begins when the call is answered.
+    // The span of an incoming call begins when the call is answered.
     let span = direction === 'outgoing' ? tracing.startSpan?.(`rpc ${method}`) : undefined;
     return {
       get traceparent() {
@@ -76,7 +76,7 @@ export function workersSpans(tracing: WorkersTracing | undefined): ObserveCall {
       end({ outcome, error, code }) {
         span?.setAttribute('rpc.system.name', 'lumenize');
         span?.setAttribute('rpc.method', method);
-        // The runtime's spans have their parents from the runtime only: by this they are found.
+        // The runtime chooses the parents of its spans itself. This attribute leads to the caller's trace.
         if (direction === 'incoming' && traceparent) span?.setAttribute('lumenize.rpc.traceparent', traceparent);
         if (outcome === 'error') {
           span?.setAttribute('error.type', code ?? (error instanceof Error ? error.name : '_OTHER'));

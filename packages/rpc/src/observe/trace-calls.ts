@@ -2,9 +2,10 @@ import type { RpcErrorCode } from '../errors/rpc-error.ts';
 import { type ObserveCall, type ObservedCall, type ObservedEnd, publicMessage, shortMethod } from './observe-calls.ts';
 import { readTraceparent, type SpanIdentity, writeTraceparent } from './spans.ts';
 
-// The part of OpenTelemetry's API that tracing needs, as it is in every version 1: so nothing of it has to be installed.
+// The part of OpenTelemetry's API that tracing needs, as it is in every version 1. It is declared here, so that nothing
+// has to be installed.
 
-/** The package `@opentelemetry/api`, or alike. */
+/** The package `@opentelemetry/api`, or a similar object. */
 export interface OpenTelemetry<Context = unknown> {
   readonly trace: {
     getTracer(name: string): SpanTracer<Context>;
@@ -41,21 +42,25 @@ const KIND_SERVER = 1;
 const KIND_CLIENT = 2;
 const STATUS_ERROR = 2;
 
-/** Options for tracing calls. */
+/** Options for `traceCalls`. */
 export interface TraceOptions {
-  /** Name of the service, such as the class, put before the method in names of spans: `Counter/increment`. @default none */
+  /**
+   * Name of the service, such as the class. It is put before the method in the names of spans: `Counter/increment`.
+   * @default none
+   */
   service?: string;
   /** Selects the calls that have spans. @default all */
   filter?: (call: ObservedCall) => boolean;
 }
 
 /**
- * Makes a span for each call, by the semantic conventions for RPC: of kind client where the call is made, and of kind server where it is
- * answered. A `traceparent` travels with the call and links the two. While a method runs its span is active, so that what it does and
- * calls is below it. Takes the package `@opentelemetry/api` itself.
+ * Creates a span for each call, by OpenTelemetry's semantic conventions for RPC: of kind client on the side that makes
+ * the call, and of kind server on the side that answers it. A `traceparent` travels with the call and links the two.
+ * While a method runs, its span is active, so that the method's own spans and calls are below it. Takes the package
+ * `@opentelemetry/api` itself.
  */
 export function traceCalls<Context>(api: OpenTelemetry<Context>, options: TraceOptions = {}): ObserveCall {
-  // Asked for once: until a provider is registered the API's own tracer stands in for the one to come.
+  // Asked for once: until a provider is registered, the API returns a tracer that uses the provider later.
   const tracer = api.trace.getTracer('@lumenize/rpc');
   const { filter, service } = options;
   return (call) => {
@@ -92,18 +97,18 @@ function describeEnd(span: TracedSpan, call: ObservedCall, end: ObservedEnd): vo
   span.setAttributes({ 'error.type': type, ...(code !== undefined && { 'rpc.response.status_code': code }) });
   const isIncoming = call.direction === 'incoming';
   if (isIncoming && code === 'METHOD_NOT_FOUND') {
-    // Names that strangers make up are not to become names of spans.
+    // Names that strangers invent must not become names of spans.
     span.updateName('_OTHER');
     span.setAttributes({ 'rpc.method': '_OTHER', 'rpc.method_original': shortMethod(call) });
   }
   if (isIncoming && code !== undefined && OF_CALLERS.has(code)) return;
   const message = publicMessage(error, call.address);
   span.setStatus({ code: STATUS_ERROR, message });
-  // Where it was thrown, and not again by everyone who is told.
+  // Recorded on the side where the error was thrown, and not again on the side that receives it.
   if (isIncoming) span.recordException(error instanceof Error ? error : message);
 }
 
-/** Returns attributes for where a call goes, where that is a URL. */
+/** Returns the attributes for the destination of a call, if it is a URL. */
 function serverOf(address: string | undefined): SpanAttributes {
   if (address === undefined || !URL.canParse(address)) return {};
   const { hostname, port, protocol } = new URL(address);
@@ -112,7 +117,9 @@ function serverOf(address: string | undefined): SpanAttributes {
   return { 'server.address': hostname, 'server.port': port === '' ? usual : Number(port) };
 }
 
-/** Codes that say that the caller did something wrong, or gave up: no failure of the side that answers. */
+/**
+ * Codes of errors that the caller caused, or of calls that it gave up. They are no failures of the side that answers.
+ */
 const OF_CALLERS: ReadonlySet<RpcErrorCode> = new Set([
   'DENIED',
   'EXPIRED',

@@ -19,15 +19,18 @@ import { memoryTransport } from '../transport/memory.ts';
 import type { OpenTransport } from '../transport/transport.ts';
 import { TestNetwork } from './test-network.ts';
 
-/** Options for serving a target in memory, and connecting to it. */
+/** Options for serving a target in memory and for connecting to it. */
 export interface TestConnectionOptions extends ConnectOptions, ServeOptions {}
 
-/** Waits between attempts so shortly that no test notices. */
+/** Delays between attempts to connect, so short that no test notices them. */
 export const QUICK = { minDelayMs: 1, maxDelayMs: 10 };
 
-/** A client and its server in one thread, with a network between them that the test controls. Disposing closes the connection. */
+/**
+ * A client and its server in one thread, with a network between them that the test controls. Disposing closes the
+ * connection.
+ */
 export class TestConnection<Api extends object> extends TestNetwork implements Disposable {
-  /** Stub for the test to call. */
+  /** The stub that the test calls. */
   readonly stub: Stub<Api>;
   readonly #make: (caller: Caller) => Api;
   #target: Api | undefined;
@@ -60,12 +63,15 @@ export class TestConnection<Api extends object> extends TestNetwork implements D
     });
   }
 
-  /** Target that serves the connection; undefined before the first call, and after a restart until the client has connected again. */
+  /**
+   * The target that serves the connection. Undefined before the first call, and after a restart until the client has
+   * connected again.
+   */
   get target(): Api | undefined {
     return this.#target;
   }
 
-  /** Loses the connection and the target, as when an object crashes: the next connection has a new target. */
+  /** Loses the connection and the target, as when an object crashes. The next connection has a new target. */
   restart(): void {
     this.#target = undefined;
     this.cut();
@@ -86,8 +92,9 @@ export class TestConnection<Api extends object> extends TestNetwork implements D
 }
 
 /**
- * Connects to a target in the same thread, through the real client, frames and server. The target is made with the first call, and again
- * after `restart()`; it stays when only the connection is lost. A lost connection is made again at once.
+ * Connects to a target in the same thread, through the real client, frames and server. The target is created with the
+ * first call, and again after `restart()`; it stays when only the connection is lost. A lost connection is made again
+ * at once.
  */
 export function testConnection<Api extends object>(
   // biome-ignore lint/suspicious/noExplicitAny: identities are the application's own
@@ -97,7 +104,7 @@ export function testConnection<Api extends object>(
   return new TestConnection(makeTarget, options);
 }
 
-/** A transport that says that it lives when it is asked, so that its connections are made again. */
+/** Returns a transport that gives a sign of life whenever it is asked, so that the client reconnects after a loss. */
 function probed(open: OpenTransport): OpenTransport {
   return (events, offer) => ({ ...open(events, offer), probe: () => queueMicrotask(() => events.alive()) });
 }
@@ -107,7 +114,10 @@ interface Stored {
   readonly result: Message;
 }
 
-/** Keeps the results of exactly-once methods, as an object does in its SQLite; but nothing is rolled back where one throws. */
+/**
+ * Stores the results of exactly-once methods, as an object does in its SQLite. Unlike there, nothing is rolled back if
+ * a method throws.
+ */
 export class MemoryResults implements ResultStore {
   readonly #stored = new Map<number, Stored>();
 

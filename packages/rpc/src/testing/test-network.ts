@@ -7,43 +7,51 @@ import type { Message } from '../protocol/message.ts';
 import type { OpenTransport, Transport, TransportEvents } from '../transport/transport.ts';
 
 /**
- * Stands between clients and their servers, over any transport, and does to their connections what networks do, when the test says so.
- * Put a client behind it with the option `wrapTransport: network.wrap`.
+ * A network between clients and their servers, over any transport, whose failures the test controls. Put a client
+ * behind it with the option `wrapTransport: network.wrap`.
  */
 export class TestNetwork {
-  /** Frames that clients have sent and received, in order, without those that were lost on their way to a client. */
+  /**
+   * Frames that clients have sent and received, in order. Frames that were lost on their way to a client are missing.
+   */
   readonly frames: RecordedFrame[] = [];
-  /** Cuts connections, each by its own. */
+  /** Functions that each cut one connection. */
   readonly #cuts = new Set<() => void>();
   readonly #holds: ((item: InTransit) => boolean)[] = [];
   #losing: Direction | undefined;
   readonly #record = recordFrames((frame) => void this.frames.push(frame));
 
-  /** Puts a client behind this network, as its option `wrapTransport`. */
+  /** Puts a client behind this network. Pass it as the client's option `wrapTransport`. */
   readonly wrap = (open: OpenTransport): OpenTransport => {
     const wired: OpenTransport = (events, offer) => this.#connect(open, events, offer);
     return this.#record(Object.assign(wired, { stateless: open.stateless }));
   };
 
-  /** Loses all connections at once. What was sent to the server has arrived; what it answers from now on is lost. */
+  /**
+   * Loses all connections at once. Frames that were sent to the server have arrived; its answers from now on are lost.
+   */
   cut(): void {
     for (const cut of this.#cuts) cut();
   }
 
   /**
-   * Loses a connection with the next frame that goes `up` to the server or `down` to the client: it is sent, and does not arrive. With
-   * `up` its calls have not run, with `down` they have, and the client cannot tell which.
+   * Loses a connection together with the next frame that goes `up` to the server or `down` to the client. The frame is
+   * sent and does not arrive: with `up` its calls have not run, with `down` they have, and the client cannot tell
+   * which.
    */
   cutDuring(direction: Direction): void {
     this.#losing = direction;
   }
 
-  /** Holds back what is sent from now on, in one direction or both, until it is released, including what an earlier hold releases. */
+  /**
+   * Holds back everything that is sent from now on, in one direction or both, until it is released. This includes
+   * frames that an earlier hold releases.
+   */
   hold(direction?: Direction): HeldFrames {
     const held: InTransit[] = [];
     let isOver = false;
     let next = Promise.withResolvers<void>();
-    /** Takes what is sent; false where it is not to be held back. */
+    /** Takes an item that is sent; returns false if this hold does not keep it. */
     const take = (item: InTransit) => {
       if (direction !== undefined && item.direction !== direction) return false;
       held.push(item);
@@ -55,7 +63,7 @@ export class TestNetwork {
       if (isOver) return;
       isOver = count === undefined;
       for (let left = count ?? Number.POSITIVE_INFINITY; held.length > 0; ) {
-        // What is no frame goes with those before it.
+        // Items that are not frames go with the frames before them.
         if (held[0].frame !== undefined && left-- === 0) break;
         this.#pass(held.shift()!, this.#holds.indexOf(take) + 1);
       }
@@ -74,7 +82,7 @@ export class TestNetwork {
     };
   }
 
-  /** Returns what clients have sent and received so far, as text. */
+  /** Returns the frames that clients have sent and received so far, as text. */
   transcript(): string {
     return this.frames
       .map(({ direction, message }) => `${direction} ${formatFrame(describeFrame(message, direction))}`)
@@ -82,7 +90,7 @@ export class TestNetwork {
   }
 
   #connect(open: OpenTransport, events: TransportEvents, offer: readonly string[]): Transport {
-    // Undefined where it could not even be opened.
+    // Stays undefined if the transport cannot be opened.
     let transport: Transport | undefined;
     let isLost = false;
     let isTold = false;
@@ -104,7 +112,7 @@ export class TestNetwork {
       }
       this.#losing = undefined;
       isLost = true;
-      // Later: it is the client that is sending.
+      // Later, because the client is still sending.
       queueMicrotask(cut);
     };
     this.#cuts.add(cut);
@@ -126,25 +134,30 @@ export class TestNetwork {
     };
   }
 
-  /** Sends what no hold keeps, of those from a place on. */
+  /** Delivers an item, unless a hold from place `from` on keeps it. */
   #pass(item: InTransit, from = 0): void {
     if (!this.#holds.slice(from).some((take) => take(item))) item.deliver();
   }
 }
 
-/** Something on its way over a test network: a frame, or without `frame` a sign of life or an end, which keeps its place among them. */
+/**
+ * Something on its way over a test network: a frame or, without `frame`, a sign of life or an end, which keeps its
+ * place among the frames.
+ */
 interface InTransit {
   readonly direction: Direction;
   readonly frame?: Message | undefined;
   deliver(): void;
 }
 
-/** Frames that a test network holds back. Disposing releases all. */
+/** Frames that a test network holds back. Disposing releases all of them. */
 export interface HeldFrames extends Disposable {
-  /** Frames that wait, the oldest first. */
+  /** The frames that are held back, the oldest first. */
   readonly frames: readonly { readonly direction: Direction; readonly message: Message }[];
-  /** Resolves when that many frames wait. @default 1 */
+  /** Resolves when this many frames are held back. @default 1 */
   caught(count?: number): Promise<void>;
-  /** Releases the oldest frames and goes on holding back others; without a number, releases all and ends. */
+  /**
+   * Releases the oldest frames, and continues to hold back others. Without a number, releases all and ends the hold.
+   */
   release(count?: number): void;
 }

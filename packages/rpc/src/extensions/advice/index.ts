@@ -5,8 +5,8 @@ import type { Extension } from '../../session/extension.ts';
 import { delayed } from '../../session/outgoing/call.ts';
 
 /**
- * Adds to errors of values that cannot be sent where in the argument or result they are, and what to pass instead; and to those of
- * calls that failed, who waits for them.
+ * Adds advice to errors. The error for a value that cannot be sent says where in the argument or result the value is,
+ * and what to pass instead. The stack of a failed call's error shows the code that waits for the call.
  */
 export const advice: Extension = {
   name: 'advice',
@@ -18,36 +18,37 @@ export const advice: Extension = {
   deliver,
 };
 
-/** Adds what this library can send and the codec alone cannot. */
+/** Adds the alternatives that this library can send and the codec alone cannot. */
 function inOurWords(message: string): string {
   return message
     .replace(/yield$/, '$&, or an async generator')
     .replace(/: register the class,/, '$& let it extend RpcTarget,');
 }
 
-/** Settles the promise of a result: of a failure later, so that who waits can be found while it rejects. */
+/** Settles the promise of a result. Delays a failure, so that the waiting code can be found while it rejects. */
 function deliver(outcome: Outcome, { resolve, reject }: PromiseWithResolvers<unknown>, name: string): void {
   if (outcome.ok && delayed.outcomes === 0) return resolve(outcome.value);
   delayed.outcomes++;
   const before = Promise.resolve().then(() => {
     if (!outcome.ok) throw locateCaller(outcome.error, name);
   });
-  // The engine's own `resolve` leads it from the one promise to who waits for the other.
+  // The engine follows its own `resolve` from this promise to the code that waits for the other one.
   const settled = before.then(outcome.ok ? () => resolve(outcome.value) : resolve, reject);
   void settled.then(() => delayed.outcomes--);
 }
 
-/** Errors that say already who waits. */
+/** Errors whose stacks already show the code that waits. */
 const told = new WeakSet<object>();
 
 /**
- * Adds to an error's stack who waits for the call, and returns the error. Called while its promise is being rejected, where
- * engines of the V8 family know that: so it costs nothing when calls are made, and nothing when they succeed.
+ * Adds the code that waits for the call to an error's stack, and returns the error. Must be called while the call's
+ * promise is being rejected, because engines of the V8 family know that code then. So it costs nothing when a call is
+ * made, and nothing when a call succeeds.
  */
 function locateCaller(error: unknown, name: string): unknown {
   if (!(error instanceof Error) || told.has(error)) return error;
   told.add(error);
-  // The message, this function and the handler that called it; and on the way to who waits, what the platform itself runs.
+  // Skips the message, this function and the handler that called it, and then the platform's own lines.
   const waiting =
     new Error().stack
       ?.split('\n')
@@ -55,7 +56,7 @@ function locateCaller(error: unknown, name: string): unknown {
       .filter((line) => /^\s+at (?!.*node:internal)/.test(line)) ?? [];
   if (waiting.length === 0) return error;
   const value = [error.stack, `    at remote ${name}()`, ...waiting].join('\n');
-  // A frozen error stays as it is.
+  // Leaves the stack of a frozen error unchanged, and does not throw.
   Reflect.defineProperty(error, 'stack', { value, configurable: true, writable: true });
   return error;
 }

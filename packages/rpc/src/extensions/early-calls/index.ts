@@ -5,7 +5,7 @@ import type { OutgoingFrame } from '../../session/outgoing/call.ts';
 import type { CallTable } from '../../session/outgoing/call-table.ts';
 import { moment } from '../../session/timer.ts';
 
-/** The session whose first frame goes with the request that connects. */
+/** The session whose first frame is sent with the connection request. */
 interface Early {
   readonly options: { readonly early: boolean; readonly open: { readonly stateless?: boolean } };
   readonly outgoing: { readonly table: CallTable };
@@ -13,10 +13,10 @@ interface Early {
   readonly waiting: OutgoingFrame[];
 }
 
-/** Sends the first calls with the request that connects, for the server to run ahead those that only read. */
+/** Sends the first calls with the connection request. The server runs them at once if all of them only read. */
 export const earlyCalls: Extension = { name: 'earlyCalls', early: (session) => firstFrame(session as Early) };
 
-/** Returns the frame that would be sent first: if it is small, and all of it is wanted. */
+/** Returns the first frame to send, if it is small, depends on no connection, and all of its calls are still wanted. */
 function firstFrame(session: Early): EarlyFrame | undefined {
   const { options, outgoing } = session;
   const [frame] = options.early && !options.open.stateless ? session.waiting : [];
@@ -28,7 +28,7 @@ function firstFrame(session: Early): EarlyFrame | undefined {
     taken() {
       const place = session.waiting.indexOf(frame);
       if (place < 0) return;
-      // It is on its way to being answered.
+      // The server has the frame and will answer it.
       session.waiting.splice(place, 1);
       frame.sent = true;
     },

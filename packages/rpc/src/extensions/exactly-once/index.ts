@@ -5,21 +5,25 @@ import type { CallTable } from '../../session/outgoing/call-table.ts';
 import type { Node } from '../../session/outgoing/node.ts';
 import type { Outgoing } from '../../session/outgoing/outgoing.ts';
 
-/** Tells the server which results of exactly-once calls it need not store any more, and goes on from those that it has stored when a connection was lost. */
+/**
+ * Handles the results of exactly-once calls that the server stores. Tells the server which results it need not store
+ * any more, and continues from the stored results after a connection was lost.
+ */
 export const exactlyOnce: Extension = {
   name: 'exactlyOnce',
   exactlyOnce: (outgoing) => storedResults(outgoing as Outgoing),
 };
 
 /**
- * Keeps account of results that the other side has stored. With what is sent next it is told which are not needed any more, but not
- * before all calls have settled that use them, and the step itself where it is awaited by now: these may be made again.
+ * Tracks the results that the peer has stored. The next frame names the results that are no longer needed. A result is
+ * needed until all calls that use it have settled and, if its step is awaited by now, the step itself has settled,
+ * because these calls may be made again.
  */
 function storedResults(outgoing: Outgoing): StoredResults {
   const { table } = outgoing;
-  /** Calls by their ids; those whose results nobody uses any more are undefined. */
+  /** Calls with stored results that are not acknowledged yet, by id. Undefined if nobody uses the result any more. */
   const due = new Map<number, Call | undefined>();
-  /** Steps that can be answered again, because the other side still has their results. */
+  /** Steps that the peer can answer again, because it still has their results. */
   const stored = new WeakSet<Call>();
   let hasStored = false;
   return {
@@ -28,7 +32,7 @@ function storedResults(outgoing: Outgoing): StoredResults {
       const frame = awaited === undefined ? frameOf(id, table) : undefined;
       const call = awaited ?? frame?.steps?.find((step) => step.id === id);
       hasStored = true;
-      // Of a call that has settled before, this is known.
+      // The call settled earlier, so its result was noted then.
       if (due.has(id) || (call === undefined && frame !== undefined)) return;
       const used = call?.isUsed ? call : undefined;
       if (used !== undefined) stored.add(used);
@@ -47,12 +51,12 @@ function storedResults(outgoing: Outgoing): StoredResults {
       const again = () => {
         for (const id of ids) due.set(id, undefined);
       };
-      // It is told again where the other side does not read the frame.
+      // If the peer does not read the frame, it is told again.
       pass(outgoing.append([ACKNOWLEDGE, ...ids]), [{ takeBack: again, lost: again }]);
     },
 
-    // Has steps be answered that were being read: who read them reads from the answers. Else they would be gone with what the
-    // other side kept, although they may be stored.
+    // Asks for the results of steps that other calls were reading, and lets these calls read from the results. The peer
+    // may have stored these results, but a result that it only kept for the connection is gone.
     lost() {
       const readers = [...table.values()].filter(({ reads }) => {
         const step = (reads as Node | undefined)?.base;
@@ -64,7 +68,7 @@ function storedResults(outgoing: Outgoing): StoredResults {
         table.set(step.id, step);
         table.delete(reader.id);
         reader.frame = reader.reads = undefined;
-        // Awaited, it is no longer kept.
+        // A step that is awaited is no longer kept.
         outgoing.waiting.after(step.promise(), reader, { ...node, options: undefined }, undefined);
       }
     },
@@ -76,7 +80,7 @@ function storedResults(outgoing: Outgoing): StoredResults {
   };
 }
 
-/** Returns the frame of an operation, where calls behind it have not settled which may use its result. */
+/** Returns the frame of an operation, if a later call in it has not settled and may use its result. */
 function frameOf(id: number, table: CallTable): OutgoingFrame | undefined {
   for (const call of table.values()) if (call.id > id && call.frame!.firstId <= id) return call.frame;
   return undefined;

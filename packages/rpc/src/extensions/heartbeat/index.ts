@@ -1,7 +1,10 @@
 import type { Extension, Heartbeat, Watched } from '../../session/extension.ts';
 import { Timer } from '../../session/timer.ts';
 
-/** Finds out that a connection has died without a word, and connects when a page has reason to. */
+/**
+ * Detects connections that have died without notice. In pages, it also checks the connection, or connects, when the
+ * network changes or the user returns.
+ */
 export const heartbeat: Extension = {
   name: 'heartbeat',
   watch(link, calls, options) {
@@ -21,7 +24,7 @@ function beating(
   const timer = new Timer();
   let isAsked = false;
   let silentMs = 0;
-  /** Date of the next look. */
+  /** Time of the next check, in milliseconds since 1970. */
   let dueAt = 0;
 
   const wait = () => {
@@ -43,7 +46,8 @@ function beating(
   };
   const look = () => {
     if (watched.isHeard) return listen(false);
-    // Where this comes that late, nothing ran meanwhile: a page was frozen, or a program busy. The answer may have come, and be read next.
+    // If the check runs this late, nothing else ran meanwhile: a page was frozen, or a program was busy. The answer may
+    // have arrived and be read next.
     const isLate = Date.now() - dueAt >= timeoutMs;
     if (isAsked) return isLate ? ask() : watched.drop('no sign of life');
     silentMs += timeoutMs;
@@ -64,14 +68,16 @@ function beating(
   };
 }
 
-/** Events with which a page has reason to look at its connection: the network is back, or gone, or somebody looks at the page. */
+/**
+ * Events after which a page should check its connection: the network is back or gone, or somebody looks at the page.
+ */
 const EVENTS = ['online', 'offline', 'focus', 'pageshow', 'visibilitychange'];
 
 type Waking = Pick<Heartbeat, 'wake' | 'stop'>;
 
 /**
- * Calls `look` when it is worth a try to see whether a connection still lives, and unless `isOffline`, to connect. Does nothing
- * outside of pages.
+ * Calls `look` on events after which it is worth checking the connection and, unless `isOffline`, connecting. Does
+ * nothing outside of pages.
  */
 function wakingOf(look: (isOffline: boolean) => void): Waking {
   const page = globalThis as unknown as EventTarget & { document?: EventTarget & { visibilityState: string } };

@@ -3,17 +3,23 @@ import type { OutgoingFrame } from '../../session/outgoing/call.ts';
 import type { CallTable } from '../../session/outgoing/call-table.ts';
 import { Timer } from '../../session/timer.ts';
 
-/** A frame is suspected of being why its connections are lost when so many were. */
+/** Number of lost connections after which a frame is suspected of causing the losses. */
 const SUSPECT_LOSSES = 2;
-/** A suspected frame is sent in so many groups of its calls. Of 4096, the most there are, each is alone before it is lost for the last time. */
+/**
+ * Number of groups into which the calls of a suspected frame are split. With 4096 calls, the most that a frame has,
+ * each call is alone before it is lost for the last time.
+ */
 const GROUPS = 16;
-/** Between two suspected frames at most, in milliseconds: enough for what others wait for to arrive before the next one ends the connection. */
+/**
+ * Longest wait between two suspected frames, in milliseconds. In this time, the results of other calls can arrive
+ * before the next frame may end the connection.
+ */
 const SPACING_MS = 250;
 
-/** The session whose frames are lost. */
+/** The session whose frames were lost. */
 interface Sender {
   readonly outgoing: { readonly table: CallTable };
-  /** Frames that wait to be sent, or to be sent again. */
+  /** Frames that wait to be sent or sent again. */
   waiting: OutgoingFrame[];
   /** True if calls are sent at once. */
   readonly isReady: boolean;
@@ -22,17 +28,17 @@ interface Sender {
 }
 
 /**
- * Sends frames that may be why their connections were lost by themselves, behind all others, so that these are not lost again and
- * again with them.
+ * Isolates the frames that may be the reason why their connections were lost: sends each of them alone, after all other
+ * frames. Otherwise the others would be lost with them again and again.
  */
 export const isolation: Extension = { name: 'isolation', isolate: (session: object) => isolationOf(session as Sender) };
 
 function isolationOf(sender: Sender): Isolation {
   const { table } = sender.outgoing;
-  /** Until the next suspected frame is sent. */
+  /** Timer for the next suspected frame. */
   const timer = new Timer();
 
-  /** Has the next suspected frame wait. */
+  /** Starts the wait for the next suspected frame. */
   const wait = () => {
     if (sender.waiting.length === 0) return;
     timer.set(SPACING_MS, sendNext);
@@ -40,13 +46,13 @@ function isolationOf(sender: Sender): Isolation {
   };
 
   const sendNext = () => {
-    // Else everything is released when calls are sent again.
+    // If the session is not ready, all frames are released when it is ready again.
     if (!sender.isReady) return;
     sender.resend([sender.waiting.shift()!]);
     wait();
   };
 
-  /** Has a frame that was hardly ever lost wait no longer once nothing else is in flight. */
+  /** Ends the wait early for a frame with few losses, once no other frame is in flight. */
   const settled = () => {
     const [next] = sender.waiting;
     if (!timer.isSet || next === undefined || next.losses > SUSPECT_LOSSES) return;
@@ -58,7 +64,7 @@ function isolationOf(sender: Sender): Isolation {
 
   return {
     blamed(frames) {
-      // Where some were suspected before, nobody else is to blame.
+      // If some frames were suspected before, the others are not to blame.
       const known = frames.filter(isSuspected);
       return known.length > 0 ? known : frames;
     },

@@ -8,7 +8,7 @@ const RECORDINGS_SENT: ValueKind = {
   write: (value) => (value instanceof Recording ? { extension: value.extension } : undefined),
 };
 
-/** Runs callbacks of `map` and `filter` on results where these are, on the other side. */
+/** Sends the callback of `map` or `filter` on a result to the peer, which runs it where the result is. */
 export const mapping: Extension = {
   name: 'mapping',
   values: [RECORDINGS_SENT],

@@ -7,29 +7,29 @@ import { type Begun, LONG, OPERATIONS_A_TURN, type Work } from '../../session/in
 import { isTarget } from '../../session/references/by-reference.ts';
 import type { Performer } from '../../session/settings.ts';
 
-/** Elements that `map` and `filter` go through. */
+/** The elements that `map` or `filter` runs over. */
 interface Elements {
   elements: unknown[];
-  /** Of a Map: then the result is one too. Of others, a key is the element's index. */
+  /** The keys of a Map, whose result is a Map, too. In other collections, the key of an element is its index. */
   keys?: unknown[];
 }
 
 /** Runs a callback for one element. */
 export type RunElement = (element: Pending, key: unknown) => Pending;
 
-/** A task of going through elements. */
+/** One run of `map` or `filter` over elements. */
 export interface MapTask {
   readonly name: MappingName;
   readonly run: RunElement;
-  /** True if each result says what became of its element, so that none makes the others fail. */
+  /** True if each result tells whether its element succeeded, so that one failure does not fail the others. */
   readonly settle: boolean;
   readonly call: RunningCall;
   readonly performer: Performer;
 }
 
 /**
- * Runs a callback for each element of a list, Map, Set, iterator or async iterable: all are begun in order, none waits for
- * another. Undefined where the receiver is none of these.
+ * Runs a callback for each element of a list, Map, Set, iterator or async iterable. Begins the runs in order, and no
+ * run waits for another. Returns undefined if the receiver is none of these.
  * @throws {RpcError} `LIMIT_EXCEEDED`
  */
 export function mapOver(receiver: unknown, task: MapTask): Pending | undefined {
@@ -47,7 +47,7 @@ function mapElements(elements: Elements, task: MapTask): Pending {
   return mapping.pending;
 }
 
-/** Goes through elements: where what a callback has begun waits, the next element has a turn of its own. */
+/** Runs a callback for each element. If a run has to wait, the next element begins in a turn of its own. */
 class Mapping implements Work {
   readonly #from: Elements;
   readonly #task: MapTask;
@@ -65,7 +65,7 @@ class Mapping implements Work {
     return this.#result !== undefined;
   }
 
-  /** Results of all elements. */
+  /** The results of all elements. */
   get pending(): Pending {
     if (this.#result !== undefined) return this.#result;
     this.#later ??= Promise.withResolvers();
@@ -94,7 +94,7 @@ class Mapping implements Work {
         this.#isWaiting = true;
         if (index < elements.length - 1) return outcome;
       }
-      // As a callback that throws ends the loop of a local `map`.
+      // Stops at the first failure, as a local `map` stops when its callback throws.
       else if (!outcome.ok && !settle) break;
     }
     const finish = (settled: Outcome[]) => resultOf(settled, elements, keys, this.#task);
@@ -146,7 +146,7 @@ function elementsOf(receiver: unknown, { call, performer }: MapTask): Elements |
     return collect(iterable as AsyncIterable<unknown>, limit, call);
   if (typeof iterable[Symbol.iterator] !== 'function' || typeof iterable.next !== 'function') return undefined;
   const elements: unknown[] = [];
-  // Leaving the loop tells the iterator.
+  // If this throws, leaving the loop also closes the iterator.
   for (const element of iterable as Iterable<unknown>) elements.push(within(element, elements.length + 1, limit));
   return { elements };
 }

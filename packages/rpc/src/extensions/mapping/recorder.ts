@@ -14,9 +14,9 @@ import type { SessionSettings } from '../../session/settings.ts';
 
 type Callback = (element: unknown, key: unknown) => unknown;
 
-/** Stands among captures for what a stub from outside starts from. */
+/** The capture for the target, reference or result at which the path of an outside stub starts. */
 class CapturedBase {
-  // Only declared: bundles keep a class that defines a field by a symbol.
+  // Only declared, because bundlers keep a class that defines a field with a symbol.
   declare readonly [NODE]: Node;
 
   constructor(node: Node) {
@@ -24,7 +24,7 @@ class CapturedBase {
   }
 }
 
-/** Returns the arguments of a call, with a recording in place of a callback for `map` or `filter` on a result. */
+/** Returns the arguments of a call. If it is `map` or `filter` on a result, a recording replaces the callback. */
 export function withRecording(session: object, node: Node, args: unknown[]): unknown[] {
   const { owner, base, path, options } = node;
   const name = path.at(-1);
@@ -41,10 +41,13 @@ export function withRecording(session: object, node: Node, args: unknown[]): unk
   }
 }
 
-/** Stands behind all placeholders as a function: anything may turn out to be a method. */
+/** The proxy target of all placeholders. It is a function, because any property may turn out to be a method. */
 const BEHIND = Object.preventExtensions(() => {});
 
-/** Members that the language asks for when values are used for what a recording cannot know. */
+/**
+ * Members that the language asks for when code awaits, converts, iterates or disposes of a value. A recording cannot
+ * know the result; the texts complete the error messages.
+ */
 const MISUSES = new Map<string | symbol, string>([
   ['then', 'be awaited'],
   ['catch', 'be awaited'],
@@ -58,23 +61,23 @@ const MISUSES = new Map<string | symbol, string>([
 
 const LIMITS = resolveLimits({ maxHoles: 1000 });
 
-/** Part of a session that recording its calls needs: how it writes values. */
+/** The part of a session that a recording needs: how it writes values. */
 interface RecordedSession {
   readonly settings: Pick<SessionSettings, 'tables'>;
 }
 
 const ONCE = 'the callback runs once, as a recording';
 
-/** Writes down what a callback does with placeholders while it is run once. */
+/** Runs a callback once with placeholders, and records the operations that it performs on them. */
 class Recorder implements CallRecorder {
   readonly #session: RecordedSession;
   readonly #name: MappingName;
   readonly #options: CallOptions | undefined;
   readonly #writer: FrameWriter;
   readonly #captures: object[] = [];
-  /** Captures by what they were made of, so that none is made twice. */
+  /** The originals of the captures, in the same order, so that nothing is captured twice. */
   readonly #sources: object[] = [];
-  /** Errors for what was read or called and not used yet, made where that was. */
+  /** Errors for properties and results that are not used yet. Each was created where the read or the call was made. */
   readonly #unused = new Map<object, TypeError>();
   readonly #cannotKnow: string;
   #nextId = 1;
@@ -90,14 +93,14 @@ class Recorder implements CallRecorder {
   }
 
   /**
-   * Runs the callback.
-   * @throws {TypeError} where it does what cannot be recorded
+   * Runs the callback, and returns its recording.
+   * @throws {TypeError} if the callback does something that cannot be recorded
    */
   record(callback: Callback): Recording {
-    // Addresses count the key as the operation before the first.
+    // In addresses, the key counts as the operation before the first one.
     const result = callback(this.#standIn(undefined, 'element'), this.#standIn(new Call(''), 'key'));
     if (result instanceof Promise && nodeOf(result) === undefined) {
-      // What happens in it no longer matters.
+      // The callback is refused anyway, so its own failure does not matter.
       result.catch(() => {});
       throw new TypeError(`the callback of ${this.#name}() is async, or returns a promise: ${ONCE}, and cannot wait`);
     }
@@ -117,7 +120,7 @@ class Recorder implements CallRecorder {
     this.#isEnded = true;
   }
 
-  /** Records a call: of a placeholder, or of a stub from outside. */
+  /** Records a call of a placeholder or of an outside stub. */
   recordCall(node: Node, args: unknown[]): object {
     const { owner, base, path, name, options } = node;
     if (owner instanceof Recorder) owner.#use(node);
@@ -146,12 +149,12 @@ class Recorder implements CallRecorder {
     return new TypeError(`${describe(node)} cannot ${what}: ${ONCE}, with placeholders; do it on the server`);
   }
 
-  /** Makes what stands for the element, its key, or the result of a call. */
+  /** Creates the placeholder for the element, its key, or the result of a call. */
   #standIn(base: Call | undefined, name: string): object {
     return this.#placeholder({ owner: this, base, path: [], name, options: this.#options });
   }
 
-  /** Makes what stands for a value that is not known yet. */
+  /** Creates a placeholder for a value that is not known yet. */
   #placeholder(node: Node): object {
     const refuse = (what: string) => () => {
       throw this.misuse(node, what);
@@ -162,7 +165,7 @@ class Recorder implements CallRecorder {
     return new Proxy(BEHIND, {
       apply: (_behind, _this, args) => {
         checkOpen();
-        // In a callback in a callback, a call of the outer one's placeholder is the inner one's.
+        // In a nested callback, a call of the outer callback's placeholder belongs to the inner recording.
         return current!.recordCall(node, args);
       },
       get: (_behind, key) => {
@@ -180,7 +183,7 @@ class Recorder implements CallRecorder {
     });
   }
 
-  /** Notes that a property is read. */
+  /** Records that a property is read, and returns its placeholder. */
   #read(node: Node, name: string): object {
     this.#use(node);
     const made: Node = { ...node, path: [...node.path, name], name };
@@ -189,7 +192,7 @@ class Recorder implements CallRecorder {
     return this.#placeholder(made);
   }
 
-  /** Appends an entry; throws what `explain` makes of an error. */
+  /** Appends an entry. If that fails, throws the error that `explain` returns. */
   #write(entry: unknown[], explain: (error: unknown) => unknown): void {
     try {
       this.#writer.write(entry);
@@ -200,7 +203,7 @@ class Recorder implements CallRecorder {
     }
   }
 
-  /** Returns what stands for a value that the codec does not carry: a placeholder, or something from outside. */
+  /** Returns the replacement for a value that the codec does not carry: a placeholder, or a value from outside. */
   #extend(value: object): Extension {
     if (value instanceof Recording) return value.extension;
     const node = nodeOf(value);
@@ -226,14 +229,14 @@ class Recorder implements CallRecorder {
     this.#unused.set(what, error);
   }
 
-  /** Notes that something is used: a property that was read, or any of a call's result. */
+  /** Records that something is used: a property that was read, or any part of a call's result. */
   #use(node: Node): void {
     this.#unused.delete(node);
     if (node.base !== undefined) this.#unused.delete(node.base);
   }
 }
 
-/** Names what a node stands for, for messages. */
+/** Returns the name of a node, for messages. */
 function describe({ owner, base, path }: Node): string {
   let from = owner instanceof Recorder ? 'element' : 'stub';
   if (base instanceof Call) from = base.name === '' ? 'key' : `${base.name}()`;

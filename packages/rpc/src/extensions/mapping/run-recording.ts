@@ -18,10 +18,10 @@ import { outcomeOf, perform, READY } from '../../session/incoming/perform.ts';
 import type { Performer, RecordingSupport } from '../../session/settings.ts';
 import { mapOver, type RunElement } from './map-over.ts';
 
-/** For sessions that take recorded callbacks. */
+/** The support for recorded callbacks, for sessions that accept them. */
 export const RECORDINGS: RecordingSupport = { reader: RECORDING_READER, map: callWithRecording };
 
-/** Calls `map` or `filter`, or what else has a method that takes a callback. Never throws. */
+/** Calls `map` or `filter` with a recorded callback, on a collection or a target that has the method. Never throws. */
 function callWithRecording(
   receiver: unknown,
   method: string | undefined,
@@ -29,12 +29,12 @@ function callWithRecording(
   call: RunningCall,
   performer: Performer,
 ): Pending {
-  // Without a method, what to go through comes from the caller.
+  // Without a method, the arguments contain its name and the elements, which come from the caller.
   const [name, elements] = method === undefined ? rest.splice(0, 2) : [method, receiver];
   call.isMany = true;
   const run = prepare(recording as Recording, call, performer);
   try {
-    // Generators run while they are gone through.
+    // The code of a generator runs during the iteration, so the call must be known throughout.
     return runThroughout(call, map, undefined, [elements, name as MappingName, run, rest, call, performer], true);
   } catch (error) {
     return { ok: false, error };
@@ -52,7 +52,7 @@ function map(
   const options = rest[0] as { settle?: unknown } | null | undefined;
   const mapped = mapOver(receiver, { name, run, settle: name === 'map' && options?.settle === true, call, performer });
   if (mapped !== undefined) return mapped;
-  // A target, or whatever else has a method of its own, gets a function.
+  // A target, or any other receiver with a method of this name, gets a function.
   if (hasMethod(receiver, name)) return outcomeOf(callMember(receiver, name, [asFunction(run), ...rest], call));
   const type = receiver === null ? 'null' : typeof receiver;
   throw new RpcError(
@@ -73,15 +73,15 @@ function prepare(recording: Recording, call: RunningCall, performer: Performer):
   };
 }
 
-/** One run of a recording. */
+/** One run of a recording, for one element. */
 class ElementRun {
   readonly #element: Pending;
   readonly #captures: readonly unknown[];
   readonly #performer: Performer;
   readonly #call: RunningCall;
-  /** The key, and of each operation what became of it. */
+  /** The key, and then the outcome of each operation. */
   readonly #results: Pending[];
-  /** Results that the entry being read refers to, to be put into it. */
+  /** Outcomes of the results that the current entry refers to and that still have to be filled in. */
   #references: Map<ResultReference, Pending> | undefined;
   #result: Pending = READY;
   #failed: Outcome | undefined;
@@ -95,7 +95,10 @@ class ElementRun {
     this.#results = [{ ok: true, value: key }];
   }
 
-  /** Result of the callback; it fails as the first of its operations that fails, whether the result uses that or not. */
+  /**
+   * The result of the callback. If an operation fails, the callback fails with the first such error, even if its result
+   * does not use that operation.
+   */
   get outcome(): Pending {
     if (!this.#isPending) return this.#failed ?? this.#result;
     return Promise.all([...this.#results, this.#result]).then(
@@ -103,7 +106,7 @@ class ElementRun {
     );
   }
 
-  /** Returns the value that a reference in the entry being read stands for; or itself, where the value has to be waited for. */
+  /** Returns the value of a result reference in the current entry, or the reference itself if it is filled in later. */
   resolve(parts: unknown[]): unknown {
     if (this.#failed !== undefined) return null;
     this.#performer.session.bounds?.spend(this.#performer, 1);
@@ -115,7 +118,7 @@ class ElementRun {
     return reference;
   }
 
-  /** Runs the next operation, or makes the result. After one that has failed nothing runs, as after one that throws. */
+  /** Runs the next operation, or creates the result. After a failure nothing runs, as after a statement that throws. */
   next(entry: unknown[]): void {
     const references = this.#references;
     this.#references = undefined;
@@ -151,7 +154,9 @@ function whenReady(ready: Pending, then: () => Outcome): Pending {
   return ready.ok ? then() : ready;
 }
 
-/** Makes a function that runs a callback: at once, where nothing in it has to be waited for. */
+/**
+ * Returns a function that runs a recorded callback. It returns a promise only if something in the callback has to wait.
+ */
 function asFunction(run: RunElement): (element: unknown, key: unknown) => unknown {
   return (element, key) => {
     const pending = run(outcomeOf(element), key);

@@ -8,18 +8,18 @@ import { firstNumber, PART } from '../../protocol/tags.ts';
 import { type WaitingHost, waitingOf } from '../../session/admission.ts';
 import type { Extension, ExtensionSession, ExtensionState } from '../../session/extension.ts';
 
-/** The session that parts arrive at. */
+/** The session that receives the parts. */
 interface PartsSession extends WaitingHost {
   readonly isStateless: boolean;
-  /** Checks a message that arrives while parts of another are to come; undefined while none are. */
+  /** Checks a message that arrives between the parts of another message; undefined if no parts are expected. */
   checkPart: ((message: Message) => void) | undefined;
-  /** Notes that something is going on until what it returns is called. */
+  /** Marks the connection as busy until the returned function is called. */
   busy(): () => void;
-  /** Handles a message that arrived. */
+  /** Handles a message that has arrived. */
   receiveMessage(message: Message): void;
 }
 
-/** Sends messages that are larger than a frame may be in parts, and takes such messages. */
+/** Splits messages that are too large for one frame into parts, and joins the parts that arrive. */
 export const messageParts: Extension = {
   name: 'messageParts',
   split: splitMessage,
@@ -30,26 +30,29 @@ export const messageParts: Extension = {
   },
 };
 
-/** Puts the parts of a message together. They arrive one after the other, with no other frame between. */
+/** Joins the parts of a message. They arrive one after the other, with no other frame between them. */
 export class MessageParts implements ExtensionState {
   readonly #session: PartsSession;
-  /** To be called when the message is whole, or will never be. */
+  /** Called when the message is complete or will never be; ends the busy state. */
   #done: (() => void) | undefined;
-  /** Bytes that have arrived, in order, with room for more. */
+  /** The bytes that have arrived, in order, with room for more. */
   #message: Uint8Array<ArrayBuffer> | undefined;
   #bytes = 0;
   #expected = 0;
-  /** True while a message that is whole is being handled. */
+  /** True while a complete message is being handled. */
   #isWhole = false;
 
   constructor(session: PartsSession) {
     this.#session = session;
   }
 
-  /** Takes the next part, and with the last one has the message handled, which holds no parts: each would be a copy of all within it. */
+  /**
+   * Adds the next part. After the last part, handles the message, which may contain no parts itself: each would be a
+   * copy of everything in it.
+   */
   receive(part: FrameEntries): void {
     const session = this.#session;
-    // The rest would have to come with the next request, of which this session will not know.
+    // The rest would arrive with the next request, which this session does not see.
     if (session.isStateless) throw malformedFrame('a part of a frame, where frames come whole');
     if (this.#isWhole) throw malformedFrame('a part inside of a message in parts');
     const message = this.add(part);
@@ -60,7 +63,7 @@ export class MessageParts implements ExtensionState {
   }
 
   /**
-   * Takes the next part; returns the message with the last one.
+   * Adds the next part. Returns the message after the last part, and undefined before.
    * @throws {RpcError} `TOO_LARGE`, or `MALFORMED_FRAME` for a part that is not the next one
    */
   add(part: FrameEntries): Message | undefined {
@@ -73,7 +76,8 @@ export class MessageParts implements ExtensionState {
     if (length > maxBytes) throw new RpcError('TOO_LARGE', `maxMessageBytes of ${maxMessageBytes} exceeded`);
     this.#append(bytes, length, remaining === 0 ? length : Math.min(2 * length, maxBytes));
     if (remaining > 0) {
-      // An object that left memory between two parts would know nothing of the first, and close the connection for the second.
+      // Keeps the object awake. An object that left memory between two parts would have lost the first, and would close
+      // the connection for the second.
       this.#done ??= this.#session.busy();
       this.#session.checkPart = checkPart;
       return undefined;
@@ -83,11 +87,14 @@ export class MessageParts implements ExtensionState {
     return message;
   }
 
-  /** Copies a part at once: its own memory, and what it takes to hold it, go however small it is. */
+  /**
+   * Copies a part at once. This frees the memory of the part and of the objects around it, however small the part is.
+   */
   #append(bytes: Uint8Array, length: number, room: number): void {
     const before = this.#message;
     if (before === undefined || before.length < length) {
-      // Twice as much each time, so that all copies together are no more than the message; and no more than may come.
+      // Doubles the size each time, so that all copies together are no larger than the message. Never allocates more
+      // than may arrive.
       this.#message = new Uint8Array(room);
       if (before !== undefined) this.#message.set(before.subarray(0, this.#bytes));
     }
@@ -96,7 +103,7 @@ export class MessageParts implements ExtensionState {
     this.#bytes = length;
   }
 
-  /** Lets go of what has arrived. */
+  /** Drops the parts that have arrived. */
   lost(): void {
     this.#message = undefined;
     this.#session.checkPart = undefined;

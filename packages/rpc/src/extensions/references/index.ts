@@ -3,7 +3,7 @@ import { ANSWERING } from '../../session/incoming/run.ts';
 import { REFERENCE_LIMITS } from '../../session/limits.ts';
 import { REFERENCES } from '../../session/references/references.ts';
 
-/** Passes targets and functions by reference, either way, and takes calls of what was passed to the server. */
+/** Passes targets and functions by reference in both directions, and answers calls of those passed to the server. */
 export const references: Extension = {
   name: 'references',
   limits: REFERENCE_LIMITS,

@@ -19,25 +19,28 @@ interface Renewed {
   readonly waiting: OutgoingFrame[];
   readonly link: {
     readonly state: string;
-    /** Connects again. */
+    /** Connects again, with a new token. */
     again(): void;
-    /** Gives the connection up, for another one. */
+    /** Gives up the connection, to make another one. */
     drop(why: string): void;
-    /** Ends it for good. */
+    /** Gives up the connection with an error. Nothing of it continues over the next connection. */
     refuse(error: RpcError): void;
   };
-  /** Sends a frame behind all that was called before. */
+  /** Sends a frame after all calls that were made before. */
   sendBehind(frame: Message): void;
-  /** Bounds how long calls wait from now on. */
+  /** Limits how long calls wait, from now on. */
   limitWaiting(): void;
-  /** Sends what was called meanwhile. */
+  /** Sends the calls that were made in the meantime. */
   release(): void;
 }
 
-/** A token that is good for less time, in milliseconds, is not renewed ahead: one that stays the same would be shown again and again. */
+/**
+ * Shortest lifetime of a token that is renewed before it expires, in milliseconds. Without this bound, a token that
+ * stays the same would be sent again and again.
+ */
 const SHORTEST_MS = 5000;
 
-/** Shows the server a new token before the old one expires, or where it has, over the connection that there is. */
+/** Sends the server a new token before the old one expires, or after it has expired, over the open connection. */
 export const renewal: Extension = { name: 'renewal', renew };
 
 function renew(renewed: object): TokenRenewal {
@@ -47,18 +50,18 @@ function renew(renewed: object): TokenRenewal {
   return renewal;
 }
 
-/** Shows the server new tokens over the connection that there is, one after the other. */
+/** Sends new tokens to the server over the open connection, one after the other. */
 function renewalOf(session: Renewed): TokenRenewal {
   const { link, options } = session;
   let pending: PromiseWithResolvers<void> | undefined;
-  /** True if the server has said that the old one has expired. */
+  /** True if the server has said that the old token has expired. */
   let isExpired = false;
-  /** Until a new token is shown ahead of time. */
+  /** Timer for sending a new token before the old one expires. */
   const ahead = new Timer();
 
   const show = async (shown: PromiseWithResolvers<void>) => {
     const { token } = options;
-    // It may be about another connection by now.
+    // By now, the session may have another connection.
     const isCurrent = () => pending === shown && link.state === 'open';
     try {
       const given = await (typeof token === 'function' ? token() : token!);
@@ -78,7 +81,7 @@ function renewalOf(session: Renewed): TokenRenewal {
       if (pending !== undefined) return pending.promise;
       pending = Promise.withResolvers<void>();
       const { promise } = pending;
-      // Nobody may have asked for it.
+      // Prevents an unhandled rejection if nobody waits for the new token.
       promise.catch(() => {});
       if (link.state === 'open') show(pending);
       else {
@@ -89,7 +92,7 @@ function renewalOf(session: Renewed): TokenRenewal {
     },
     callsRefused(firstId: number, error: RpcError): boolean {
       const hasExpired = error.code === 'EXPIRED' && options.token !== undefined;
-      // Nothing of it ran, and with another token all of it will.
+      // No call of the frame has run, and with another token all of them will.
       const isTaken = hasExpired && takeBack(firstId);
       if (isTaken) session.limitWaiting();
       if (hasExpired && (error.data as { renewable?: unknown } | undefined)?.renewable === true) {
@@ -113,7 +116,7 @@ function renewalOf(session: Renewed): TokenRenewal {
           return void renewal.begin().then(answered.resolve, answered.reject);
         }
         answered.reject(error);
-        // Nothing goes on over the next connection: its token may be that of somebody else, who has called nothing of this.
+        // Nothing continues over the next connection: its token may be another user's, who made none of these calls.
         if (isExpired) return link.refuse(error);
       }
       isExpired = false;
@@ -135,13 +138,16 @@ function renewalOf(session: Renewed): TokenRenewal {
     },
   };
 
-  /** Takes back a frame of which nothing ran over this connection: it goes before those that wait. Once, and not for ever. */
+  /**
+   * Queues a frame again, of which nothing ran over this connection, before the frames that wait to be sent for the
+   * first time. Does so only once for each frame, and returns false after that.
+   */
   const takeBack = (firstId: number): boolean => {
     const { waiting } = session;
     const frames = [...session.outgoing.table.frames().keys()];
     const frame = frames.find((each) => each.firstId === firstId && !waiting.includes(each));
     if (frame === undefined || frame.wasRefused) return false;
-    // Over an earlier connection it may have run.
+    // It may have run over an earlier connection.
     frame.sent = frame.lostAt !== undefined;
     frame.wasRefused = true;
     const place = waiting.findIndex(({ sent, wasRefused }) => !sent && !wasRefused);
@@ -149,7 +155,10 @@ function renewalOf(session: Renewed): TokenRenewal {
     return true;
   };
 
-  /** Shows a new token in time, so that who only listens stays connected. At different times: those who connected together would all come at once. */
+  /**
+   * Schedules a new token in time, so that a client that only listens stays connected. The time is random, so that
+   * clients that connected together do not all renew at once.
+   */
   const renewWithin = (ms: unknown) => {
     ahead.stop();
     if (typeof ms !== 'number' || ms < SHORTEST_MS || typeof options.token !== 'function') return;

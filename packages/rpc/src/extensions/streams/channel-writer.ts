@@ -5,12 +5,12 @@ import { outgoingFrame } from '../../session/outgoing/call.ts';
 import type { Peer } from '../../session/peer.ts';
 import { next } from '../../session/timer.ts';
 
-/** Number of jobs that a frame waits for more: a chunk that is there already takes a few to come out of its stream. */
+/** Number of microtasks that a frame waits for more signals. A ready chunk needs a few to leave its stream. */
 const PATIENCE = 8;
 
-/** Writes signals of channels into frames: those that come shortly one after the other share one. */
+/** Writes channel signals into frames. Signals that are written shortly after each other share a frame. */
 export class ChannelWriter {
-  /** Bytes read from the Blobs and the like in the chunk being written. */
+  /** Bytes read from Blobs and the like in the chunk that is being written. */
   readonly bodies = new Map<object, Uint8Array>();
   readonly #peer: Peer;
   readonly #writer: FrameWriter;
@@ -24,13 +24,13 @@ export class ChannelWriter {
   }
 
   /**
-   * Appends a signal and returns what it costs: bytes of memory, about, as its reader counts them.
-   * @throws {CloneError | RpcError} where its content cannot be sent; the frame is as it was
+   * Appends a signal and returns its cost: its approximate memory in bytes, which the reader counts in the same way.
+   * @throws {CloneError | RpcError} if its content cannot be sent; the frame is unchanged
    */
   write(signal: ChannelSignal): number {
     const writer = this.#writer;
     const [, , chunk] = signal;
-    // What is written now may be about what they have opened.
+    // The signal may be about a channel that was opened by a call or result that is not sent yet.
     this.#peer.flushOthers();
     if (writer.size > 0 && isBytes(chunk) && writer.size + chunk.byteLength > FULL_SIZE) this.flush();
     const { bytes } = writer;
@@ -49,12 +49,12 @@ export class ChannelWriter {
     return cost;
   }
 
-  /** Sends what has been written. */
+  /** Sends the signals that have been written. */
   flush(): void {
     if (this.#writer.size > 0) this.#peer.sendCalls(outgoingFrame(0, 0, undefined, this.#writer.finish(CHANNELS)));
   }
 
-  /** Drops what has been written: the connection is gone. */
+  /** Drops the signals that have been written, because the connection is gone. */
   clear(): void {
     this.#writer.finish();
   }

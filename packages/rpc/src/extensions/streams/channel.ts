@@ -2,39 +2,39 @@ import { RpcError } from '../../errors/rpc-error.ts';
 import { type ChannelSignal, failureContent, isBytes, RAISE_FOR_BYTES } from '../../protocol/channel.ts';
 import type { Peer } from '../../session/peer.ts';
 
-/** A kind of values that channels carry: how its chunks are produced and consumed, and how it ends. */
+/** A kind of values that channels carry. It defines how chunks are produced and consumed, and how a channel ends. */
 export interface ChannelKind {
-  /** The name of what stands for its values in frames. */
+  /** The name that stands for its values in frames. */
   readonly name: string;
-  /** True if the first chunk is the last. */
+  /** True if a channel carries only one chunk. */
   readonly isSingle?: boolean;
-  /** True if the side that receives it produces the chunks, and waits until all of them are handled. */
+  /** True if the side that receives the value produces the chunks, and waits until all of them are handled. */
   readonly isSink?: boolean;
-  /** True if it is only an argument, and ends with its call. */
+  /** True if the value can only be an argument, and ends with its call. */
   readonly isOfCall?: boolean;
   is(value: object): boolean;
-  /** Returns what a value travels as beside its channel; after null, without one. */
+  /** Returns the parts that are sent after the channel's id. If the first part is null, the value has no channel. */
   parts?(value: object): unknown[];
-  /** Begins to send the chunks of a value of ours, or to take those of a sink. */
+  /** Starts to send the chunks of a value of this side, or to receive the chunks of a sink. */
   begin(value: object, end: Channel): void;
   /**
-   * Makes what stands for a value of the other side. `held` is collected when nobody can use it any more; undefined where its
-   * channel goes on without.
+   * Creates the value that stands for a value of the peer. `held` is garbage collected when nobody can use the value
+   * any more, which ends the channel. It is undefined if the channel continues without it.
    */
   receive(end: Channel, parts: readonly unknown[]): readonly [value: unknown, held?: object];
 }
 
-/** State that the ends of all channels of a connection share. */
+/** The state that all channels of a connection share. */
 export interface ChannelTable {
   readonly peer: Peer;
-  /** Bytes read from the Blobs and the like in the chunk being written. */
+  /** Bytes read from Blobs and the like in the chunk that is being written. */
   readonly bodies: Map<object, Uint8Array>;
   /**
-   * Sends a signal and returns what it costs.
-   * @throws {CloneError | RpcError} where its content cannot be sent; then nothing was
+   * Sends a signal and returns its cost in bytes.
+   * @throws {CloneError | RpcError} if its content cannot be sent; then nothing is sent
    */
   write(signal: ChannelSignal): number;
-  /** Takes a channel out: it says and hears nothing more. */
+  /** Removes a channel, which sends and receives nothing more. */
   left(channel: Channel): void;
 }
 
@@ -42,12 +42,12 @@ export interface ChannelTable {
 export abstract class Channel {
   readonly ref: number;
   readonly kind: ChannelKind;
-  /** True while the other side speaks or listens. */
+  /** True until this end has been closed. */
   isOpen = true;
-  /** The most credit that a producer takes and a consumer gives, in bytes. */
+  /** The largest credit that a producer accepts and a consumer gives, in bytes. */
   protected readonly maxWindow: number;
   protected readonly table: ChannelTable;
-  /** Notes that nothing is left to do here. */
+  /** Called when this end has nothing left to do. */
   readonly #done: () => void;
   #isFirst = true;
 
@@ -61,16 +61,16 @@ export abstract class Channel {
   }
 
   /**
-   * Handles what the other end says; `cost`: the memory that it takes.
-   * @throws {RpcError} where it may not say that
+   * Handles a signal of the other end. `cost` is the memory that it takes, in bytes.
+   * @throws {RpcError} if the other end may not send it
    */
   abstract receive(kind: number, content: unknown, cost: number): void;
-  /** Ends it for the reason given, without telling the other side. */
+  /** Ends the channel for the given reason, without telling the peer. */
   abstract lost(reason: unknown): void;
-  /** Ends it and tells the other side: nobody here will use it. */
+  /** Ends the channel and tells the peer, because nobody on this side will use it. */
   abstract abandon(reason: unknown): void;
 
-  /** By how much a chunk raises the window: what carries bytes begins with a larger one. */
+  /** Returns by how many bytes a chunk raises the window, which is larger if the first chunk of a channel is bytes. */
   protected raiseFor(chunk: unknown): number {
     const raise = this.#isFirst && isBytes(chunk) ? RAISE_FOR_BYTES : 0;
     this.#isFirst = false;
@@ -81,7 +81,7 @@ export abstract class Channel {
     return this.table.write(content === undefined ? [this.ref, kind] : [this.ref, kind, content]);
   }
 
-  /** Sends an error or a reason, or where that cannot be sent, why. */
+  /** Sends an error or a reason. If it cannot be sent, sends an error that says why. */
   protected sendFailure(kind: number, failure: unknown): void {
     try {
       this.send(kind, failureContent(failure));
@@ -91,14 +91,14 @@ export abstract class Channel {
     }
   }
 
-  /** Ends this end, for the other one too. */
+  /** Closes this end, and removes it from the table. The other end has closed, or knows that it has to. */
   leave(): void {
     if (!this.isOpen) return;
     this.isOpen = false;
     this.table.left(this);
   }
 
-  /** Has an object no longer stay awake for it. */
+  /** Lets the object sleep again, unless something else keeps it awake. */
   protected release(): void {
     this.#done();
   }

@@ -17,19 +17,19 @@ export class Channels implements ChannelTable, ExtensionState {
   readonly #writer: ChannelWriter;
   readonly #collected = new FinalizationRegistry<Channel>((channel) => {
     this.#forgotten.push(channel);
-    // A Worker may not send when garbage collection calls: there it is done with what happens next.
+    // A Worker may not send during garbage collection. There, and on servers, these channels end with the next frame.
     if (SENDS_AT_ANY_TIME && this.peer.settings.side === 'client') this.#abandonForgotten();
   });
-  /** Channels whose streams have been collected. */
+  /** Channels whose streams have been garbage collected, and that have not ended yet. */
   #forgotten: Channel[] = [];
   #nextId: number;
   /** Number of open channels that this side opened. */
   #own = 0;
   /** Channels that arrived with the value or frame being read. */
   #arrived: Channel[] = [];
-  /** Signals in it that are aborted already: they need no channel, but as much memory. */
+  /** Number of signals in it that are already aborted. They need no channel, but as much memory. */
   #aborted = 0;
-  /** Channels passed in the arguments of calls that have not ended, by call. */
+  /** Channels in the arguments of calls that have not ended, by the id of the call. */
   readonly #passed = new Map<number, Channel[]>();
 
   constructor(peer: Peer) {
@@ -47,8 +47,8 @@ export class Channels implements ChannelTable, ExtensionState {
   }
 
   /**
-   * Says how a value travels. Nothing happens to it before that is kept.
-   * @throws {CloneError | RpcError} where it cannot be sent
+   * Returns how a value is sent, and opens its channel. The value itself is not touched before `keep` is called.
+   * @throws {CloneError | RpcError} if the value cannot be sent
    */
   open(kind: ChannelKind, value: object, isArgument: boolean): Made {
     const { name, isOfCall, isSink } = kind;
@@ -72,7 +72,9 @@ export class Channels implements ChannelTable, ExtensionState {
     };
   }
 
-  /** Makes what stands for a value of the other side; `callId`: the call that it is an argument of. */
+  /**
+   * Creates the value that stands for a value of the peer. `callId` is the id of the call that it is an argument of.
+   */
   revive(kind: ChannelKind, [id, ...parts]: unknown[], callId: number | undefined): unknown {
     const { isOfCall, isSink } = kind;
     if (isOfCall && id === null) {
@@ -90,17 +92,17 @@ export class Channels implements ChannelTable, ExtensionState {
     return value;
   }
 
-  /** Handles an entry of a frame of channels, which takes so many bytes of memory. */
+  /** Handles an entry of a channel frame. `cost` is the memory that it takes, in bytes. */
   receive(entry: unknown, cost: number): void {
     this.#abandonForgotten();
     const [ref, kind, content] = readChannelSignal(entry);
     const channel = this.#open.get(-1 - ref);
     channel?.receive(kind, content, cost);
-    // What is unknown ended here while this was on its way.
+    // An unknown channel was closed on this side while the signal was on its way.
     this.settle(channel !== undefined);
   }
 
-  /** Told what became of the value, or the frame, that was read: whether someone has what arrived with it. */
+  /** Called after a value or frame was handled. `isWanted` is false if nobody will receive the channels in it. */
   settle(isWanted: boolean): void {
     const arrived = this.#arrived;
     this.#aborted = 0;
@@ -111,8 +113,9 @@ export class Channels implements ChannelTable, ExtensionState {
   }
 
   /**
-   * Told that a call has ended. Drops what ends with it, as the caller does when it has the result; where it gets none, it is told.
-   * Ends all that was passed to a call of which nothing `hasRun`: nobody has it.
+   * Called when a call has ended. Ends the signals in its arguments. Tells the caller so, unless the caller gets a
+   * result, with which it ends them itself. If nothing of the call `hasRun`, also ends the channels of its other
+   * arguments, because nobody has them.
    */
   callEnded(callId: number, isAnswered: boolean, hasRun: boolean): void {
     for (const channel of this.#take(callId)) {
@@ -123,39 +126,45 @@ export class Channels implements ChannelTable, ExtensionState {
     }
   }
 
-  /** Told that the caller has given up a call. Aborts the signals among its arguments: their other ends are gone. */
+  /**
+   * Called when the caller has given up a call. Aborts the signals in its arguments, because their other ends are gone.
+   */
   callGivenUp(callId: number, reason: RpcError): void {
     for (const channel of this.#passed.get(callId) ?? []) if (channel.kind.isOfCall) channel.lost(reason);
   }
 
-  /** Told that the connection is gone: calls that are not running will never begin, and nobody reads what has arrived for them. */
+  /**
+   * Called when the connection is gone. Ends the channels of calls that are not running: these calls will never begin,
+   * and nobody reads their arguments.
+   */
   lostUnread(isRunning: (callId: number) => boolean): void {
     for (const callId of this.#passed.keys()) if (!isRunning(callId)) this.callEnded(callId, true, false);
   }
 
-  /** Drops all that was passed to the calls of a frame that was refused: its sender does the same. */
+  /** Ends the channels of the calls in a refused frame. The sender of the frame does the same. */
   frameRefused(firstId: number): void {
     this.settle(false);
     for (const callId of this.#passed.keys()) if (callId >= firstId) this.callEnded(callId, true, true);
   }
 
-  /** Ends all channels, and tells the other side: some of what it has said could not be read. */
+  /** Ends all channels and tells the peer, because a frame of channels could not be read. */
   unreadable(error: RpcError): void {
     for (const channel of this.#open.values()) channel.abandon(error);
   }
 
   closed(): void {
-    // Who reads on is not to take for the end what was only closed; events have no end, but that nobody wants more.
+    // A reader must not take this close for the end of its stream, so it gets an error. A subscription differs: it has
+    // no end of its own.
     this.lost(new RpcError('NOT_EXECUTED', 'this side closed the connection'));
   }
 
-  /** Ends all channels: the connection is gone. */
+  /** Ends all channels, because the connection is gone. */
   lost(reason: RpcError): void {
     const code = reason.code === 'NOT_EXECUTED' ? 'REFERENCE_LOST' : reason.code;
     const error = new RpcError(code, `it ended with its connection: ${reason.message}`, { cause: reason });
     for (const channel of this.#open.values()) channel.lost(error);
     this.#arrived = [];
-    // The ids of a client's next calls are others; those of a server begin anew with each connection.
+    // The next calls of a client have other ids. The ids of a server's calls start again with each connection.
     if (this.peer.settings.side === 'client') this.#passed.clear();
     this.#writer.clear();
   }
@@ -205,7 +214,7 @@ export class Channels implements ChannelTable, ExtensionState {
     return channel;
   }
 
-  /** Takes out what was passed to a call. */
+  /** Removes and returns the channels that were passed to a call. */
   #take(callId: number): readonly Channel[] {
     const passed = this.#passed.get(callId) ?? [];
     this.#passed.delete(callId);
@@ -213,7 +222,7 @@ export class Channels implements ChannelTable, ExtensionState {
   }
 }
 
-/** Makes the error for a value that cannot be sent, with the path to it once the codec has it. */
+/** Creates the error for a value that cannot be sent. The codec adds the path to the value. */
 function unsendable(value: object, why: string): CloneError {
   return Object.assign(new CloneError('NOT_CLONEABLE', why), { subject: value });
 }

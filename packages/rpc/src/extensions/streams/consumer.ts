@@ -16,7 +16,7 @@ import { Channel, type ChannelKind, type ChannelTable } from './channel.ts';
 
 export type Chunk = IteratorResult<unknown, unknown>;
 
-/** A chunk that has arrived, or what comes behind the last one: its end, or why there is none. */
+/** A chunk that has arrived, or the item after the last chunk: the end of the stream, or its failure. */
 interface Item {
   readonly chunk: Chunk;
   readonly failure?: readonly [unknown];
@@ -26,7 +26,7 @@ interface Item {
 interface Read {
   resolve(chunk: Chunk): void;
   reject(error: unknown): void;
-  /** Keeps this from being collected while someone waits. */
+  /** Something that must not be garbage collected while the read waits. */
   keep: unknown;
 }
 
@@ -34,20 +34,20 @@ const DONE: Chunk = { done: true, value: undefined };
 const LAST: Item = { chunk: DONE, cost: 0 };
 
 /**
- * The end of a channel that chunks go to. It gives back the credit of what was read when that is half a window, and
- * doubles the window when it waits for a producer that has no credit.
+ * The receiving end of a channel. It gives credit back once the chunks that were read amount to half a window. It
+ * doubles the window when a read waits for a producer that has no credit.
  */
 export class Consumer extends Channel {
   readonly #waiting: Waiting;
-  /** Items that arrived and were not read yet. */
+  /** Items that have arrived and were not read yet. */
   #items: Item[] = [];
   #reads: Read[] = [];
-  /** True once there is nothing more to come behind the items. */
+  /** True once nothing more will arrive after the items. */
   #hasEnded = false;
   #window = 0;
-  /** Credit left to the producer. */
+  /** Credit that the producer has left, in bytes. */
   #allowance = FIRST_WINDOW;
-  /** Credit of what was read and not given back yet. */
+  /** Credit of chunks that were read, and that was not given back yet, in bytes. */
   #consumed = 0;
   #lastCost = 0;
   #isBlocked = false;
@@ -58,7 +58,9 @@ export class Consumer extends Channel {
     if (!kind.isSingle) this.#widen(FIRST_WINDOW);
   }
 
-  /** Returns the next chunk, as a promise where it has to be waited for; throws or rejects once where the producer failed. */
+  /**
+   * Returns the next chunk, or a promise of it if it has not arrived. Throws or rejects once if the producer failed.
+   */
   next(keep?: unknown): Chunk | Promise<Chunk> {
     const item = this.#items.shift();
     if (item !== undefined) {
@@ -73,7 +75,7 @@ export class Consumer extends Channel {
     });
   }
 
-  /** Wants no more; `failure` is a list of the reason, which is passed on to the producer. */
+  /** Tells the producer to stop, and drops the unread chunks. `failure` may contain a reason for the producer. */
   stop(...failure: [reason?: unknown]): void {
     if (this.isOpen) {
       if (failure.length > 0) this.sendFailure(STOP, failure[0]);
@@ -82,13 +84,13 @@ export class Consumer extends Channel {
     this.drop();
   }
 
-  /** Ends without telling the producer, which knows. */
+  /** Ends the channel without telling the producer, which already knows. */
   drop(): void {
     this.#clear();
     this.#end(LAST);
   }
 
-  /** Tells the producer that everything was handled. */
+  /** Tells the producer that all chunks were handled. */
   acknowledge(): void {
     if (this.isOpen) this.send(END);
     this.drop();
@@ -125,7 +127,7 @@ export class Consumer extends Channel {
       throw new RpcError('LIMIT_EXCEEDED', 'more was sent over a channel than its credit allows');
     }
     const { isSingle } = this.kind;
-    // What is done needs no credit.
+    // No credit is given back for the only chunk.
     if (isSingle) this.leave();
     const raise = this.raiseFor(value);
     this.#widen(raise);
@@ -136,7 +138,7 @@ export class Consumer extends Channel {
     if (isSingle) this.#end(LAST);
   }
 
-  /** Hands an item to who waits for it, or has it wait. */
+  /** Passes an item to the first read that waits for it. Without one, keeps the item until it is read. */
   #add(item: Item): void {
     const { cost } = item;
     const read = this.#reads.shift();
@@ -153,7 +155,7 @@ export class Consumer extends Channel {
     }
   }
 
-  /** Takes an item: gives its credit back when there is enough of it. */
+  /** Returns the chunk of an item. Gives back credit once there is enough of it. */
   #take({ chunk, failure, cost }: Item): Chunk {
     if (failure !== undefined) throw failure[0];
     if (!chunk.done) {
@@ -163,12 +165,12 @@ export class Consumer extends Channel {
     return chunk;
   }
 
-  /** Gives a producer that has to wait for credit while a read waits for a chunk a larger window. */
+  /** Enlarges the window of a producer that waits for credit while a read waits for a chunk. */
   #starve(): void {
     if (!this.#isBlocked || this.#reads.length === 0) return;
     this.#isBlocked = false;
     const larger = Math.min(this.maxWindow, 2 * Math.max(this.#window, this.#lastCost));
-    // All windows together are no more than what may wait.
+    // All windows together are never larger than the memory that may wait.
     const growth = Math.max(0, Math.min(larger - this.#window, this.#waiting.max - this.#waiting.windows));
     this.#widen(growth);
     this.#give(this.#consumed + growth);
@@ -190,7 +192,10 @@ export class Consumer extends Channel {
     for (const { cost } of this.#items.splice(0)) this.#waiting.bytes -= cost;
   }
 
-  /** Ends behind what waits; `isAwaited`: the producer waits to hear that all of it was handled. */
+  /**
+   * Ends the channel after the items that wait. With `isAwaited` the channel stays open, because the producer waits
+   * until all chunks were handled.
+   */
   #end(item: Item, isAwaited = false): void {
     if (!this.#hasEnded) {
       this.#hasEnded = true;
@@ -202,7 +207,7 @@ export class Consumer extends Channel {
     this.#releaseRead();
   }
 
-  /** Lets go of it when all chunks were read: what is behind them needs nobody. */
+  /** Releases the object and the window when all chunks were read. Nobody has to wait for the item after them. */
   #releaseRead(): void {
     if (!this.#hasEnded || this.#items.length > 1) return;
     this.release();

@@ -10,7 +10,7 @@ import type { Peer } from '../../session/peer.ts';
 import { Channels } from './channels.ts';
 import { KINDS } from './kinds.ts';
 
-/** Passes streams, async iterables, promises and signals, either way. */
+/** Passes streams, async iterables, promises and abort signals, in both directions. */
 export const streams: Extension = {
   name: 'streams',
   limits: STREAM_LIMITS,

@@ -6,15 +6,16 @@ import type { ChannelKind } from './channel.ts';
 import type { Chunk, Consumer } from './consumer.ts';
 import type { Producer } from './producer.ts';
 
-/** Source of a channel's chunks. */
+/** The source of a channel's chunks. */
 interface Source {
   next(): Promise<Chunk>;
-  /** Lets go of it: no more chunks are wanted. */
+  /** Releases the source, because no more chunks are wanted. */
   stop(reason: unknown): unknown;
 }
 
-// What is watched of a stream that was received is one of its own functions, which is collected when nobody can use the stream
-// any more. The stream as an object may be before: in workerd neither its reader or writer nor a pending read holds it.
+// A received stream is watched for garbage collection through one of its own functions, which is collected when nobody
+// can use the stream any more. The stream object may be collected earlier: in workerd, neither its reader or writer nor
+// a pending read holds it.
 
 const readable: ChannelKind = {
   name: READABLE,
@@ -30,12 +31,12 @@ const readable: ChannelKind = {
     const deliver = ({ done, value }: Chunk, controller: ReadableStreamDefaultController): Promise<void> | void => {
       if (done) {
         controller.close();
-        // A read into a buffer is only told of the end if it gets the buffer back.
+        // A read into a buffer learns of the end only if it gets the buffer back.
         return (controller as { byobRequest?: { respond(bytes: number): void } | null }).byobRequest?.respond(0);
       }
       if (isBytes) {
         if (!ArrayBuffer.isView(value)) throw malformedFrame('a chunk of bytes that is none');
-        // A stream of bytes refuses chunks without any.
+        // A byte stream refuses empty chunks.
         if (value.byteLength === 0) return pull(controller);
       }
       controller.enqueue(value);
@@ -49,7 +50,7 @@ const readable: ChannelKind = {
       pull,
       cancel: (reason: unknown) => consumer.stop(reason),
     };
-    // It holds no chunks itself: what is not read gives no credit.
+    // The stream buffers no chunks itself, because a chunk that is not read gives back no credit.
     return [new ReadableStream(source as UnderlyingSource, { highWaterMark: 0 }), pull];
   },
 };
@@ -60,20 +61,20 @@ const writable: ChannelKind = {
   is: (value) => value instanceof WritableStream,
   async begin(stream: WritableStream, consumer: Consumer) {
     const writer = stream.getWriter();
-    // Also while nothing is being written.
+    // Notices a failure also while nothing is being written.
     writer.closed.catch((error) => consumer.stop(error));
     try {
       for (;;) {
         await writer.ready;
         const { done, value } = await consumer.next();
         if (done) break;
-        writer.write(value).catch(() => {}); // `closed` tells
+        writer.write(value).catch(() => {}); // `closed` reports failures
       }
       await writer.close();
       consumer.acknowledge();
     } catch (error) {
       consumer.stop(error);
-      writer.abort(error).catch(() => {}); // it has failed itself
+      writer.abort(error).catch(() => {}); // the stream may have failed already
     }
   },
   receive(producer: Producer) {
@@ -91,7 +92,7 @@ const writable: ChannelKind = {
         producer.onStop = errorWeakly(controller);
       },
       write,
-      // A stream lets go of its functions when it begins to close.
+      // A stream drops its functions when it begins to close, so `close` holds this one.
       close: () => producer.close(write),
       abort: (reason) => producer.fail(reason),
     });
@@ -111,13 +112,13 @@ const promise: ChannelKind = {
   },
   receive(consumer: Consumer) {
     const received = Promise.resolve(consumer.next()).then(({ value }) => value);
-    // Whoever does not look at it need not be told that it failed.
+    // Prevents an unhandled rejection if nobody uses the promise.
     received.catch(() => {});
     return [received];
   },
 };
 
-/** A signal aborts when the caller's does, and when the caller is gone. */
+/** A received signal aborts when the caller's signal does, and when the caller is gone. */
 const signal: ChannelKind = {
   name: ABORT_SIGNAL,
   isSingle: true,
@@ -154,10 +155,10 @@ const iterable: ChannelKind = {
   },
 };
 
-/** Kinds of values that channels carry: the first row that knows a value sends it. */
+/** The kinds of values that channels carry. The first kind that recognizes a value sends it. */
 export const KINDS: readonly ChannelKind[] = [readable, writable, promise, signal, iterable];
 
-/** Iterator that an async iterable arrives as. It can be iterated once, like a generator. */
+/** The iterator that a received async iterable becomes. Like a generator, it can be iterated once. */
 class RemoteIterator implements AsyncIterableIterator<unknown> {
   readonly #consumer: Consumer;
 
@@ -188,19 +189,19 @@ class RemoteIterator implements AsyncIterableIterator<unknown> {
   }
 }
 
-/** True if a stream is one of bytes. */
+/** Returns true if a stream is a byte stream. */
 function isByteStream(stream: ReadableStream): boolean {
   try {
     stream.getReader({ mode: 'byob' }).releaseLock();
     return true;
   } catch {
-    return false; // that is how streams tell
+    return false; // other streams have no such reader
   }
 }
 
 /**
- * Weakly: a stream that nobody holds is to be collected although its channel is open. By itself, so that no other variable is
- * kept with the function in it.
+ * Returns a function that fails a stream without holding it: a stream that nobody holds must be collected although its
+ * channel is open. It is created in a function of its own, so that it holds no other variables.
  */
 function errorWeakly(controller: WritableStreamDefaultController): (reason: unknown) => void {
   const weak = new WeakRef(controller);
@@ -219,7 +220,7 @@ async function pump(producer: Producer, what: string, open: () => Source): Promi
       producer.report(error, what);
     }
   };
-  // Nothing of the source runs while its value is still being sent.
+  // No code of the source runs while its value is still being written.
   await undefined;
   producer.onStop = stop;
   try {
@@ -228,7 +229,7 @@ async function pump(producer: Producer, what: string, open: () => Source): Promi
       if (producer.room !== undefined) await producer.room;
       if (!producer.isOpen) return;
       const chunk = await source.next();
-      // Meanwhile others may have sent all that may wait.
+      // Meanwhile, other channels may have used up the room.
       if (producer.room !== undefined) await producer.room;
       if (!producer.isOpen) return;
       if (chunk.done) {

@@ -13,18 +13,23 @@ import {
 import { malformedFrame, needsBodies } from '../../protocol/errors.ts';
 import { Channel } from './channel.ts';
 
-/** The end of a channel that chunks come from: it sends as long as it has credit. */
+/** The sending end of a channel. It sends chunks as long as it has credit. */
 export class Producer extends Channel {
-  /** Told once when no more chunks are wanted: the consumer stopped, or the connection is gone. */
+  /** Called once when no more chunks are wanted, because the consumer has stopped or the connection is gone. */
   onStop: ((reason: unknown) => void) | undefined;
-  /** Told when the channel has ended, however that came. */
+  /** Called when the channel has ended, for whatever reason. */
   onLeave: (() => void) | undefined;
   #credit = Math.min(FIRST_WINDOW, this.maxWindow);
   #room: PromiseWithResolvers<void> | undefined;
-  /** Settles at the end of the stream, and keeps what must not be collected before that. */
+  /**
+   * Settles when the peer has handled all chunks or the channel has failed. Holds `keep`, which must not be garbage
+   * collected before.
+   */
   #closed: (PromiseWithResolvers<void> & { keep: unknown }) | undefined;
 
-  /** Resolves when there is room for a chunk, or when none is wanted any more; undefined where that is so already. */
+  /**
+   * Resolves when there is room for a chunk, or no chunk is wanted any more. Undefined if either is the case already.
+   */
   get room(): Promise<void> | undefined {
     if (!this.isOpen) return undefined;
     if (this.#credit > 0) return this.table.peer.drained;
@@ -33,8 +38,8 @@ export class Producer extends Channel {
   }
 
   /**
-   * Sends a chunk; one that is larger than the credit only delays the next one. Returns a promise where Blobs and the like in it
-   * have to be read first. Throws, or rejects, where it cannot be sent.
+   * Sends a chunk. A chunk that is larger than the credit only delays the next one. Returns a promise if Blobs and the
+   * like in the chunk have to be read first. Throws, or rejects, if the chunk cannot be sent.
    */
   data(chunk: unknown): Promise<void> | undefined {
     if (!this.isOpen) return undefined;
@@ -53,7 +58,7 @@ export class Producer extends Channel {
     return undefined;
   }
 
-  /** Sends a chunk that is the only one, or why it cannot be sent. */
+  /** Sends the only chunk, or the reason why it cannot be sent. */
   async last(chunk: unknown): Promise<void> {
     try {
       await this.data(chunk);
@@ -62,14 +67,14 @@ export class Producer extends Channel {
     }
   }
 
-  /** Says that there are no more chunks. Throws where the value cannot be sent. */
+  /** Ends the stream with a value, after the last chunk. Throws if the value cannot be sent. */
   end(value: unknown): void {
     if (!this.isOpen) return;
     this.send(END, value);
     this.leave();
   }
 
-  /** Says that there are no more chunks, and resolves when the other side has handled all of them. */
+  /** Ends the stream after the last chunk. Resolves when the peer has handled all chunks; holds `keep` until then. */
   close(keep: unknown): Promise<void> {
     this.#closed = { ...Promise.withResolvers<void>(), keep };
     if (this.isOpen) this.send(END);
@@ -82,7 +87,7 @@ export class Producer extends Channel {
     this.leave();
   }
 
-  /** Reports what a source of ours threw, and fails. */
+  /** Reports an error that a source on this side threw, and fails the channel with it. */
   broke(error: unknown, what: string): void {
     if (this.isOpen) this.report(error, what);
     this.fail(error);

@@ -3,7 +3,9 @@ import { EVENTS, TOPIC } from '../../protocol/tags.ts';
 import type { Extension } from '../../session/extension.ts';
 import { type Subscriber, Subscriptions } from './subscriptions.ts';
 
-/** Subscribes to topics of the server: their events arrive, in order, over all connections of the client. */
+/**
+ * Subscribes to topics of the server. Events arrive in order, and subscriptions continue when the client reconnects.
+ */
 export const subscriptions: Extension = {
   name: 'subscriptions',
   frames: {

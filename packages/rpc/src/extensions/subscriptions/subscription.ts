@@ -3,28 +3,28 @@ import type { Message } from '../../protocol/message.ts';
 import { type EventsFrame, readEvent, type TopicItem } from '../../protocol/topic.ts';
 import type { Moment } from '../../session/timer.ts';
 
-/** The call that returned a subscription: it is made again over the next connection. */
+/** The call that returned a subscription. It is made again over the next connection. */
 export interface Origin {
   readonly callId: number;
-  /** The frame that it was in, and the id of the first call there. */
+  /** The id of the first call in the frame of the call, and the frame itself. */
   readonly firstId: number;
   readonly message: Message;
-  /** Time at which it was sent. */
+  /** Time at which the frame was sent. */
   readonly sentAt: Moment;
 }
 
-/** A frame of events, until all of them have been gone through. */
+/** A frame of events, until all of its events have been read. */
 export interface Delivery {
   left: number;
   consumed(): void;
 }
 
-/** An event that has arrived and was not gone through; without an event a gap. */
+/** An event that has arrived and was not read yet; or a gap, if it has no event. */
 interface Waiting {
   readonly sequence: number;
   readonly missed?: number;
   readonly event?: unknown;
-  /** The bytes that belong to the event, and how it is read. */
+  /** The types and bytes that are needed to decode the event. */
   readonly reading?: Reading;
   readonly delivery?: Delivery;
 }
@@ -34,42 +34,45 @@ type Item = IteratorResult<TopicItem<unknown>, undefined>;
 interface Read {
   resolve(item: Item): void;
   reject(error: unknown): void;
-  /** Must not be collected while someone waits. */
+  /** Something that must not be garbage collected while the read waits. */
   readonly keep: unknown;
 }
 
 const DONE: Item = { done: true, value: undefined };
 
-/** The state of a subscription: what has arrived, and who waits for more. */
+/** The state of a subscription: the events that have arrived, and the reads that wait for more. */
 export interface Inbox {
   readonly topic: string;
-  /** The number of the last event that has arrived, or that is known to be missing. */
+  /** The number of the last event that has arrived or is known to be missing. */
   received: number;
-  /** The number of the last event that was gone through. */
+  /** The number of the last event that was read. */
   sequence: number;
   isOpen: boolean;
-  /** Undefined where it ends with its connection. */
+  /** Undefined if the subscription ends with its connection. */
   origin: Origin | undefined;
-  /** Takes a frame; drops what is known already, and makes what is missing a gap. */
+  /** Adds the events of a frame. Drops events that are already known, and adds a gap for missing ones. */
   receive(frame: EventsFrame, delivery: Delivery): void;
-  /** Notes that nothing up to this number will come. */
+  /** Adds a gap up to this number, because no event up to it will arrive. */
   skip(sequence: number, missed?: number): void;
-  /** Drops what has arrived beyond so many events, to be sent again. */
+  /** Keeps only this many of the waiting events. The server sends the others again. */
   truncate(count: number): void;
   next(keep: unknown): Promise<Item>;
-  /** Ends it: nobody wants more. */
+  /** Ends the subscription, because nobody wants more events. */
   end(): void;
-  /** Ends it for a reason, which is thrown behind what has arrived. */
+  /** Ends the subscription with an error, which is thrown after the events that have arrived. */
   fail(reason: unknown): void;
 }
 
-/** Makes the state of a subscription; `left` is called when it wants no more events. */
+/** Creates the state of a subscription. `left` is called when it wants no more events. */
 export function createInbox(topic: string, last: number, missed: number, left: (inbox: Inbox) => void): Inbox {
   let waiting: Waiting[] = [];
   let reads: Read[] = [];
   let failure: { reason: unknown } | undefined;
 
-  /** @throws {CloneError} where the event is of a class that is not registered here, or the like: that ends it */
+  /**
+   * Returns an item for a read. An event that cannot be decoded ends the subscription.
+   * @throws {CloneError} if the event cannot be decoded, for example because its class is not registered here
+   */
   const take = ({ sequence, missed, event, reading, delivery }: Waiting): Item => {
     inbox.sequence = sequence;
     release(delivery);
@@ -109,7 +112,7 @@ export function createInbox(topic: string, last: number, missed: number, left: (
       const reading = { types, tail };
       inbox.skip(first - 1);
       for (const [place, event] of events.entries()) {
-        // An event that cannot be read has ended it: nobody goes through those behind.
+        // An event that cannot be decoded has ended the subscription, so nobody reads the events after it.
         if (!inbox.isOpen) return;
         const sequence = first + place;
         if (sequence > inbox.received) {
@@ -126,11 +129,11 @@ export function createInbox(topic: string, last: number, missed: number, left: (
       waiting.length = count;
       inbox.received = waiting.at(-1)?.sequence ?? inbox.sequence;
     },
-    // Not async: that would be another promise, and three more jobs, for each event.
+    // Not async, which would add another promise and three more microtasks for each event.
     next: (keep) =>
       new Promise((resolve, reject) => {
         const first = waiting.shift();
-        // What is thrown rejects.
+        // An error of `take` rejects the promise.
         if (first !== undefined) return resolve(take(first));
         if (failure !== undefined) {
           reject(failure.reason);
@@ -161,14 +164,14 @@ function release(delivery: Delivery | undefined): void {
   if (delivery !== undefined && --delivery.left === 0) delivery.consumed();
 }
 
-/** Stands for a subscription: it can be gone through once, by one reader. */
+/** The subscription that a caller receives. It can be iterated once, by one reader. */
 export class RemoteSubscription implements AsyncIterableIterator<TopicItem<unknown>, undefined>, Disposable {
   readonly #inbox: Inbox;
 
   constructor(inbox: Inbox) {
     this.#inbox = inbox;
-    // Where the engine has no such symbol: what compilers make of `using` asks for this one, or for one that was put there
-    // after this class was made.
+    // For engines without `Symbol.dispose`: compiled `using` asks for `Symbol.for('Symbol.dispose')`, or for a symbol
+    // that was added after this class was created.
     const dispose = Symbol.dispose ?? Symbol.for('Symbol.dispose');
     if (!(dispose in this)) Reflect.set(this, dispose, this.return);
   }

@@ -12,28 +12,29 @@ import type { Peer } from '../../session/peer.ts';
 import { type Moment, since, Timer } from '../../session/timer.ts';
 import { createInbox, type Inbox, RemoteSubscription } from './subscription.ts';
 
-/** One topic over one connection, for all who are subscribed to it there. */
+/** One topic over one connection, for all subscriptions to it. */
 interface Feed {
   readonly inboxes: Set<Inbox>;
-  /** Subscriptions that have arrived. */
+  /** Number of subscriptions that have arrived from the server. */
   count: number;
-  /** The cost of what was gone through since the server was told. */
+  /** Cost of the events that were read and not yet reported to the server. */
   unsaid: number;
 }
 
-/** The session that subscriptions belong to, over all of its connections. */
+/** The session that the subscriptions belong to, over all of its connections. */
 export interface Subscriber extends Peer {
   /** True if calls are sent at once. */
   readonly isReady: boolean;
   readonly outgoing: Peer['outgoing'] & {
-    /** Tells the server of the connection that there is now. */
+    /** Sends a signal to the server over the current connection. */
     signal(signal: Signal): void;
   };
   send(message: Message): void;
 }
 
 /**
- * Time to wait before asking a busy server again to go on with a subscription, in milliseconds; up to twice as long.
+ * Shortest wait before a busy server is asked again to resume a subscription, in milliseconds. The longest wait is
+ * twice as long.
  */
 const RETRY_MS = 1000;
 
@@ -42,25 +43,28 @@ export class Subscriptions implements ExtensionState {
   readonly #session: Subscriber;
   readonly #retry = new Timer();
   readonly #feeds = new Map<string, Feed>();
-  /** Those that go on when there is a connection again. */
+  /** Subscriptions that resume when there is a connection again. */
   readonly #paused = new Set<Inbox>();
-  /** Those whose calls have been made again, by the ids. */
+  /** Subscriptions whose calls have been made again, by the id of the call. */
   readonly #resuming = new Map<number, Inbox>();
   /** Subscriptions in the result being read. */
   #arrived: { inbox: Inbox; subscription: RemoteSubscription }[] = [];
   readonly #collected = new FinalizationRegistry<Inbox>((inbox) => {
     this.#forgotten.push(inbox);
-    // A Worker may not send when garbage collection calls: there it is done with the next events.
+    // A Worker may not send during garbage collection. There the subscriptions end with the next events.
     if (SENDS_AT_ANY_TIME) this.#endForgotten();
   });
-  /** Those that nobody goes through any more. */
+  /** Subscriptions that were garbage collected, and that have not ended yet. */
   #forgotten: Inbox[] = [];
 
   constructor(session: Subscriber) {
     this.#session = session;
   }
 
-  /** Makes what stands for a subscription that a call has returned, or goes on with the one that it has returned before. */
+  /**
+   * Creates the subscription that a call has returned. If the call was made again, resumes its earlier subscription and
+   * returns undefined.
+   */
   revive(parts: unknown[], callId: number | undefined): RemoteSubscription | undefined {
     const { topic, last, missed } = readTopic(parts);
     const feed = this.#feeds.get(topic) ?? { inboxes: new Set(), count: 0, unsaid: 0 };
@@ -93,7 +97,8 @@ export class Subscriptions implements ExtensionState {
     this.#arrived = [];
     for (const { inbox, subscription } of arrived) {
       const { frame } = call ?? {};
-      // The same call will return one, if it is not about what was lost with its connection; what is deep inside of a result would have to be looked for.
+      // The same call will return the subscription again, unless it depends on the lost connection. A subscription deep
+      // inside of a result is not resumed, because it would have to be searched for.
       if (outcome.ok && outcome.value === subscription && frame?.message !== undefined && !call!.isBound) {
         const { firstId, message, sentAt } = frame;
         inbox.origin = { callId, firstId, message, sentAt: sentAt! };
@@ -114,12 +119,12 @@ export class Subscriptions implements ExtensionState {
     const frame = readEvents(entries);
     const { topic, events } = frame;
     const feed = this.#feeds.get(topic);
-    // It was on its way when the last one ended.
+    // The events were on their way when the last subscription ended.
     if (feed === undefined) return;
     const consumed = () => this.#consumed(topic, feed, eventsCost(events.length, frame.size));
     // One for the frame itself, which is being handled.
     const delivery = { left: 1, consumed };
-    // Each has values of its own.
+    // Each subscription gets values of its own.
     let isFirst = true;
     for (const inbox of feed.inboxes) {
       inbox.receive(isFirst ? frame : { ...frame, events: readAgain(frame) }, delivery);
@@ -139,7 +144,7 @@ export class Subscriptions implements ExtensionState {
     for (const inbox of all) {
       if (!inbox.isOpen) continue;
       if (isResumed && inbox.origin !== undefined) {
-        // Each connection begins with a window of its own.
+        // Each connection begins with a window of its own, so the server sends the events beyond it again.
         inbox.truncate(TOPIC_WINDOW);
         this.#paused.add(inbox);
       } else inbox.fail(error);
@@ -156,7 +161,7 @@ export class Subscriptions implements ExtensionState {
     for (const frame of this.#resume()) this.#session.send(frame);
   }
 
-  /** Returns the frames to send over a new connection. */
+  /** Returns the frames that resume subscriptions over a new connection. */
   #resume(): Message[] {
     const frames = new Map<Message, { sentAt: Moment; subscriptions: [place: number, last: number][] }>();
     for (const inbox of this.#paused) {
@@ -177,7 +182,7 @@ export class Subscriptions implements ExtensionState {
     this.#resuming.delete(callId);
     if (!inbox.isOpen) return;
     if (!(error instanceof RpcError && error.retryable)) return inbox.fail(error);
-    // Not for good: by and by it goes on, or with another token over another connection.
+    // The refusal is not final: the subscription resumes after a while, or over another connection with another token.
     this.#paused.add(inbox);
     if (!this.#retry.isSet) this.#retry.set(RETRY_MS * (1 + Math.random()), () => this.opened());
   }
@@ -192,7 +197,7 @@ export class Subscriptions implements ExtensionState {
   }
 
   #consumed(topic: string, feed: Feed, cost: number): void {
-    // Of a connection that is gone nobody has to be told.
+    // The server need not be told about a connection that is gone.
     if (this.#feeds.get(topic) !== feed) return;
     feed.unsaid += cost;
     if (feed.unsaid * 2 < TOPIC_WINDOW) return;

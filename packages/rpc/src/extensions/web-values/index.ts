@@ -7,7 +7,10 @@ import type { Call } from '../../session/outgoing/call.ts';
 import type { Node } from '../../session/outgoing/node.ts';
 import { explainUnsendable, IN_ARGUMENTS, type WaitingCalls } from '../../session/outgoing/waiting-calls.ts';
 
-/** Carries values of the web, such as URLs, requests and Blobs, and those of the language that are rare, such as RegExps and sparse arrays. */
+/**
+ * Carries values of the web platform, such as URLs, requests and Blobs, and rare values of the language, such as
+ * RegExps and sparse arrays.
+ */
 export const webValues: Extension = { name: 'webValues', types: web, readBodies, readAhead };
 
 const HIDDEN_BODY =
@@ -19,14 +22,14 @@ function readAhead(waiting: WaitingCalls, error: unknown, call: Call, node: Node
   return true;
 }
 
-/** Makes a call when the bodies among its arguments have been read, and then those that were made after it. */
+/** Makes a call after the bodies in its arguments have been read, and then the calls that were made after it. */
 async function makeWhenRead(waiting: WaitingCalls, call: Call, node: Node, args?: unknown[]): Promise<void> {
   const { name } = node;
   const queue = [waiting.later(call, node, args)];
   waiting.queue = queue;
   try {
     const found = await readBodies(args);
-    // Else it would be tried again for ever.
+    // Without this, the call would be tried again forever.
     if (found.size === 0) throw new RpcError('NOT_CLONEABLE', `${name}(): ${HIDDEN_BODY}`);
     for (const [holder, bytes] of found) waiting.bodies.set(holder, bytes);
   } catch (error) {
@@ -35,7 +38,7 @@ async function makeWhenRead(waiting: WaitingCalls, call: Call, node: Node, args?
   waiting.queue = undefined;
   for (const next of queue) {
     next();
-    // They were for the one that has been written.
+    // The bytes were for the call that has now been written.
     waiting.bodies.clear();
   }
 }

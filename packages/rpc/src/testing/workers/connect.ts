@@ -12,17 +12,24 @@ import { QUICK } from '../test-connection.ts';
 
 /** Options for connecting to an object whose `authenticate` returns an `Identity`. */
 export interface ConnectToObjectOptions<Identity = unknown> extends ConnectOptions {
-  /** Identity of the caller, as `authenticate` of `routeRpc` would return it: `caller.identity`. It may be `expiring()`. @default undefined */
+  /**
+   * The caller's identity, as `authenticate` of `routeRpc` would return it. The target gets it as `caller.identity`. It
+   * may be the result of `expiring()`.
+   * @default undefined
+   */
   identity?: Identity | Expiring<Identity>;
 }
 
-/** An object's stub, or a function that returns a new one for each attempt to connect: a stub whose object has crashed stays broken. */
+/**
+ * An object's stub, or a function that returns a new stub for each attempt to connect. A function is needed if the
+ * object crashes, because a stub whose object has crashed stays broken.
+ */
 // biome-ignore-start lint/suspicious/noExplicitAny: any object, and without a type the stub takes any call
 export type ObjectOf<Target extends Rpc.DurableObjectBranded | undefined> =
   | DurableObjectStub<Target>
   | (() => DurableObjectStub<Target>);
 
-/** The stub of `Api` where that is said, else of what the object's class serves. */
+/** The stub of `Api` if that is given; otherwise the stub of the target that the object's class serves. */
 type Served<Api, Target> = [Api] extends [never]
   ? Target extends { target(caller: any): infer Found extends object }
     ? Stub<Found>
@@ -31,12 +38,12 @@ type Served<Api, Target> = [Api] extends [never]
     ? Stub<Api>
     : never;
 
-/** The identity that `target` of the object's class is called with; anything where it does not say. */
+/** The identity that `target` of the object's class gets; `unknown` if the class does not say. */
 type IdentityOf<Target> = Target extends { target(caller: Caller<infer Identity>): object } ? Identity : unknown;
 
 /**
- * Connects to an object from inside the Workers runtime, over a real WebSocket, but without the Worker in front of it: so only
- * `reauthenticate` sees a `token`. A lost connection is made again at once.
+ * Connects to an object from inside the Workers runtime, over a real WebSocket. There is no Worker in front of the
+ * object, so only `reauthenticate` gets a `token`. The client connects again at once after a loss.
  */
 export function connectToObject<Api = never, Target extends Rpc.DurableObjectBranded | undefined = undefined>(
   object: ObjectOf<Target>,
@@ -58,8 +65,9 @@ function broken(error: unknown): never {
 }
 
 /**
- * Connects through the Worker under test, `exports.default` of `cloudflare:workers`, or through another that is bound: with its routing, its
- * check of origins and its `authenticate`, which receives the option `token`. `path` looks like `/rpc/counter/main`.
+ * Connects through the Worker under test, `exports.default` of `cloudflare:workers`, or through another bound Worker.
+ * Its routing, its check of origins and its `authenticate` apply; `authenticate` gets the option `token`. `path` looks
+ * like `/rpc/counter/main`.
  */
 // biome-ignore lint/suspicious/noExplicitAny: without a type the stub takes any call, as untyped code expects
 export function connectToWorker<Api extends object = any>(
@@ -76,7 +84,10 @@ export interface Fetches {
   fetch(request: Request): Promise<Response>;
 }
 
-/** Carries frames over a real socket to what answers an upgrade inside the same runtime; `request` makes that of an attempt. */
+/**
+ * Returns a transport over a real socket to a service in the same runtime. `request` creates the request for an attempt
+ * from the given upgrade.
+ */
 function upgradeTransport(
   to: Fetches,
   url: string,

@@ -2,7 +2,7 @@ import { evictDurableObject, runInDurableObject } from 'cloudflare:test';
 import { decode, encode } from '@lumenize/structured-clone';
 import { connection } from '../../client/connection.ts';
 
-/** An opened value: reading and calling go on inside the object, `await` brings the value out. */
+/** A value inside of an object. Reads and calls continue inside of the object; `await` returns a copy of the value. */
 export type Opened<T> = PromiseLike<Awaited<T>> &
   // biome-ignore lint/suspicious/noExplicitAny: of what has no type, anything can be tried
   (0 extends 1 & T ? any : OpenedMembers<Awaited<T>>);
@@ -13,23 +13,26 @@ type OpenedMembers<T> = T extends (...args: infer Args) => infer Result
     ? { readonly [Key in keyof T]: Opened<T[Key]> }
     : unknown;
 
-/** The value that a chain leads to inside the object, the receiver of a method, and the chain as text. */
+/** The value that a chain leads to inside of the object, the receiver of a method, and the chain as text. */
 type Reached = { readonly value: unknown; readonly receiver?: unknown; readonly path: string };
 
 /**
- * Opens all of an object to the test: `ctx`, `env`, methods that are not remote, and members that TypeScript calls private, such as
- * `await openObject(stub).ctx.storage.kv.get('count')`. Each `await` runs its whole chain inside the object, and brings out a copy of what it leads to.
- * Members that are `#private` in JavaScript stay closed. It is done by the test's own runtime, and by nothing that a request could ask for.
+ * Opens an object to a test: `ctx`, `env`, methods that are not remote, and members that are `private` in TypeScript,
+ * as in `await openObject(stub).ctx.storage.kv.get('count')`. Each `await` runs the whole chain inside of the object,
+ * and returns a copy of its result. Members that are `#private` in JavaScript stay closed. The test's own runtime does
+ * this, and no request could ask for it.
  */
 // biome-ignore lint/suspicious/noExplicitAny: without a shape anything can be tried, as private state has no type outside
 export function openObject(object: DurableObjectStub): any;
 export function openObject<Shape extends object>(object: DurableObjectStub): Opened<Shape>;
 export function openObject(object: DurableObjectStub): unknown {
-  // Nothing is done with an object that nobody has asked anything of, so that a test can pass it on.
+  // The opened object itself has no `then`, so that a test can pass it on, also through promises.
   return opened(object, async (instance) => ({ value: instance, path: 'object' }), undefined);
 }
 
-/** Opens what a chain leads to. `then` takes the chain inside the object, and brings out a copy of what it has led to. */
+/**
+ * Opens the value at the end of a chain. `then` runs the chain inside of the object, and returns a copy of its result.
+ */
 function opened(object: DurableObjectStub, reach: (instance: object) => Promise<Reached>, then: unknown): unknown {
   const next = (take: (reached: Reached) => Reached | Promise<Reached>) => {
     const further = async (instance: object) => take(await reach(instance));
@@ -53,7 +56,7 @@ function opened(object: DurableObjectStub, reach: (instance: object) => Promise<
   });
 }
 
-/** Goes through a chain inside the object, and returns a copy of what it leads to. */
+/** Runs a chain inside of the object, and returns a copy of its result. */
 async function bringOut(object: DurableObjectStub, reach: (instance: object) => Promise<Reached>): Promise<unknown> {
   const encoded = await runInDurableObject(object, async (instance: DurableObject) => {
     const { value, path } = await reach(instance);
@@ -68,18 +71,18 @@ async function bringOut(object: DurableObjectStub, reach: (instance: object) => 
 }
 
 /**
- * Makes an object hibernate: its memory is gone, its storage and hibernating sockets stay, and the next frame wakes it. Waits for running
- * calls.
- * @throws where the object is not in memory
+ * Makes an object hibernate. Its memory is lost, its storage and its hibernating sockets stay, and the next frame wakes
+ * it. Waits for running calls.
+ * @throws if the object is not in memory
  */
 export async function hibernate(object: DurableObjectStub): Promise<void> {
   await evictDurableObject(object, { webSockets: 'hibernate' });
 }
 
 /**
- * Makes an object leave memory and lose its sockets, as when a new version of the Worker is deployed. Waits for running calls, and then
- * until the given clients, as stubs, have connected again.
- * @throws where the object is not in memory
+ * Makes an object leave memory and lose its sockets, as when a new version of the Worker is deployed. Waits for running
+ * calls, and then until the given clients, passed as stubs, have connected again.
+ * @throws if the object is not in memory
  */
 export async function restart(object: DurableObjectStub, ...clients: object[]): Promise<void> {
   const connected = reconnected(clients);
@@ -88,18 +91,19 @@ export async function restart(object: DurableObjectStub, ...clients: object[]): 
 }
 
 /**
- * Makes an object end at once, as by an error of the platform: running calls are lost with its memory and its sockets. The given stub of
- * the platform is broken from then on, as always when an object has failed. Waits for clients as `restart` does.
+ * Ends an object at once, as an error of the platform would. Running calls are lost with the object's memory and
+ * sockets, and the given stub of the platform stays broken, as always when an object has failed. Waits for clients as
+ * `restart` does.
  */
 export async function crash(object: DurableObjectStub, ...clients: object[]): Promise<void> {
   const connected = reconnected(clients);
   const run = runInDurableObject(object, (_object: DurableObject, ctx) => ctx.abort('crashed by the test'));
-  // It rejects because it is the request in which the object ended.
+  // It rejects, because it is the request in which the object ended.
   await run.catch(() => {});
   await connected;
 }
 
-/** Resolves when clients that are connected now have lost their connections, and have another or will not. */
+/** Resolves when all clients that are connected now have lost their connections, and have reconnected or given up. */
 async function reconnected(clients: readonly object[]): Promise<void> {
   const open = clients.map(connection).filter(({ state }) => state === 'open');
   await Promise.all(
