@@ -63,7 +63,7 @@ if (values.help) {
   const measured = await chosenOr(USAGE, async () => {
     const families = await familiesFor({ ...wanted, names, url, since });
     if (functions && !(Number(values.top) > 0)) throw new Error('--top takes a number above 0');
-    // Before the minutes that a run takes, and not after them.
+    // Checked before the run, which takes minutes, and not after it.
     if (logs) assertLoggable(readGitState(), values['allow-dirty']);
     return families;
   });

@@ -2,7 +2,7 @@ import type { Progress } from './engine/plan.ts';
 
 const CLEAR_LINE = '\r\x1b[K';
 
-/** Shows what is under way: by one line that changes where `stream` is a terminal, by one line each where it is not. */
+/** Shows the progress of a run: as one line that changes if `stream` is a terminal, and as separate lines otherwise. */
 export function showProgress(stream: NodeJS.WriteStream = process.stderr): Progress {
   const begun = performance.now();
   return {
@@ -14,12 +14,12 @@ export function showProgress(stream: NodeJS.WriteStream = process.stderr): Progr
   };
 }
 
-/** Has a signal end the process by way of `exit`, so that what a run has made is removed; servers end by themselves with it. */
+/** Makes signals end the process by `exit`, so that files of the run are removed. Servers end with the process. */
 export function exitOnSignals(): void {
   process.once('SIGINT', () => process.exit(130)).once('SIGTERM', () => process.exit(143));
 }
 
-/** Resolves with what `choose` does; what it throws is told with how the command is used, and ends the process with 2. */
+/** Resolves with the result of `choose`. If it throws, prints the error and the usage, and exits with code 2. */
 export async function chosenOr<Choice>(usage: string, choose: () => Choice): Promise<Awaited<Choice>> {
   try {
     return await choose();

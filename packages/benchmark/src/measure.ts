@@ -5,9 +5,9 @@ import { assertPinned, describeEnvironment, readGitState } from './environment.t
 import { completed } from './report/record.ts';
 
 /**
- * Measures families one after the other and resolves with what all of them found, under the name of the profile, and with the
- * subject of the commit that was measured; unless the context is given, with a seed of the moment, and shows how far it has
- * come. Rejects when a subject's version is not the one asked for, and with the first family that fails.
+ * Measures families one after the other. Resolves with all findings under the name of the profile, and with the subject
+ * of the measured commit. Without a context, it uses a seed from the current time, and shows its progress. Rejects if
+ * the version of a subject is not the required one, and with the error of the first family that fails.
  */
 export async function measure(
   profile: string,
@@ -52,7 +52,7 @@ export async function measure(
   return { record, commitSubject: subject };
 }
 
-/** Returns what is wanted of this family, without the subjects and hosts of others. */
+/** Returns the requested part of this family, without the subjects and hosts of other families. */
 function ownPart({ subjects, hosts }: Family, wanted: Wanted): Wanted {
   return {
     ...wanted,

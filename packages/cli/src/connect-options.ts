@@ -5,20 +5,20 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { withoutControls } from './printable.ts';
 import { readTargetUrl } from './target-url.ts';
 
-/** Options of every command that connects. */
+/** The options of every command that connects. */
 export interface TargetOptions {
   readonly token?: string;
   readonly http?: boolean;
   readonly frames?: boolean;
 }
 
-/** A stub of any object: nothing is known of it before it is asked. */
+/** A stub of any object. Nothing is known about the object in advance. */
 // biome-ignore lint/suspicious/noExplicitAny: without a type a stub takes any call
 export type AnyStub = Stub<any>;
 
-/** Adds the option for what the server wants to see. */
+/** Adds the option for the token that the server checks. */
 export function addTokenOption(command: Command): Command {
-  // By its variable and not as a default: help prints defaults.
+  // Read from an environment variable and not as a default, because help prints defaults.
   return command.addOption(
     new Option('--token <token>', 'what to show to the server’s authenticate()').env('LUMENIZE_RPC_TOKEN'),
   );
@@ -32,8 +32,9 @@ export function addTargetOptions(command: Command): Command {
 }
 
 /**
- * Connects to an object. Calls fail at once where there is no connection: whoever waits at a terminal wants to know.
- * @throws {UsageError} where the URL is none
+ * Connects to an object. Calls fail at once if there is no connection, because a user at a terminal does not want to
+ * wait.
+ * @throws {UsageError} if the URL is invalid
  */
 export function connectTo(url: string, options: TargetOptions): AnyStub {
   const target = readTargetUrl(url);
@@ -55,7 +56,7 @@ function showFrame({ direction, message, timeMs, isEarly }: RecordedFrame): void
   process.stderr.write(withoutControls(`${when}  ${direction.padEnd(4)} ${text}${early}\n`));
 }
 
-/** Reads an option that counts something. */
+/** Reads an option that is a count. */
 export function readCount(text: string): number {
   const count = Number(text);
   if (!Number.isInteger(count) || count < 1) throw new InvalidArgumentError('It should be a whole number from 1 on.');

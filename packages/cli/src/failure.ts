@@ -2,13 +2,13 @@ import { RpcError, type RpcErrorCode } from '@lumenize/rpc';
 import { printable, withoutControls } from './printable.ts';
 import { UsageError } from './usage-error.ts';
 
-/** Exit codes of the process. */
+/** The exit codes of the process. */
 export const EXIT = { THREW: 1, USAGE: 2, NOT_RUN: 3, UNKNOWN: 4 } as const;
 
-/** Codes of calls that may have run. */
+/** The codes of calls that may have run. */
 const UNKNOWN: ReadonlySet<RpcErrorCode> = new Set(['OUTCOME_UNKNOWN', 'CANCELLED', 'TIMED_OUT', 'INTERNAL']);
 
-/** Advice about failures, where their messages have none. */
+/** Advice for errors whose messages contain none. */
 const ADVICE: Partial<Record<RpcErrorCode, string>> = {
   DENIED: 'Does the server want to know who you are? --token <token> shows a token to its authenticate().',
   EXPIRED: 'Get a new token, and give it with --token.',
@@ -16,7 +16,7 @@ const ADVICE: Partial<Record<RpcErrorCode, string>> = {
   METHOD_NOT_FOUND: '`lumenize-rpc describe <url>` lists what can be called, where the object allows it.',
 };
 
-/** Says what went wrong, on stderr, and how the process is to exit. */
+/** Prints an error to stderr and returns the exit code of the process. */
 export function reportFailure(error: unknown): number {
   if (error instanceof UsageError) return say(error.message, EXIT.USAGE);
   if (!(error instanceof RpcError)) return say(printable(withoutOwnFrames(error)), EXIT.THREW);
@@ -31,7 +31,7 @@ function say(text: string, exitCode: number): number {
   return exitCode;
 }
 
-/** Returns the error with its stack ended where the object's does: the rest is this program, which explains nothing about it. */
+/** Returns the error without the stack lines of this program. They explain nothing about the object's error. */
 function withoutOwnFrames(error: unknown): unknown {
   if (!(error instanceof Error) || error.stack === undefined) return error;
   const isOwn = (line: string) => line.startsWith('    at ') && line.includes('file://');

@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import { isStub } from './stub.ts';
 import { UsageError } from './usage-error.ts';
 
-/** Returns a value as Node's console shows it, whole. */
+/** Returns a value as text, in full, in the format of Node's console. */
 export function printable(value: unknown, colors = false): string {
   if (isStub(value)) return '[stub: a target or function that stays with the object]';
   return withoutControls(
@@ -13,8 +13,8 @@ export function printable(value: unknown, colors = false): string {
 const ESCAPE = '\x1b';
 
 /**
- * Returns a text that came from an object with its control characters written out, but for lines, tabs and colours: a
- * terminal would obey the others.
+ * Escapes the control characters in a text from an object, except line breaks, tabs and colors. A terminal would obey
+ * the others.
  */
 export function withoutControls(text: string): string {
   return text.replace(/[^\P{Cc}\n\t]/gu, (control, at: number) => {
@@ -24,17 +24,16 @@ export function withoutControls(text: string): string {
 }
 
 /**
- * Returns a value as JSON, for other programs. Dates and URLs are their text, as always in JSON, and what is undefined is
- * left out.
- * @throws {UsageError} where it is one that JSON does not have, or that goes round in a circle
+ * Returns a value as JSON, for other programs. Dates and URLs become text, and undefined is left out, as usual in JSON.
+ * @throws {UsageError} if JSON cannot represent the value, or if the value contains itself
  */
 export function asJson(value: unknown): string {
-  /** The objects that are being written, each within the one before. */
+  /** The objects that are being written, each inside the one before it. */
   const within: unknown[] = [];
   const text = JSON.stringify(value, function (this: Record<string, unknown>, key, part) {
     while (within.length > 0 && within.at(-1) !== this) within.pop();
     const isCircle = typeof part === 'object' && part !== null && within.includes(part);
-    // A date that is none says null of itself.
+    // An invalid date becomes null in JSON.
     if (isCircle || !isInJson(part) || (part === null && this[key] !== null)) {
       const what = isCircle ? 'an object that is within itself' : printable(this[key]);
       throw new UsageError(`--json cannot say ${what}: leave it out to see the value`);
@@ -45,7 +44,7 @@ export function asJson(value: unknown): string {
   return text ?? 'null';
 }
 
-/** Returns true if JSON says all of a value, as far as its own properties go. */
+/** Returns true if JSON can represent a value, not counting the values of its properties. */
 function isInJson(value: unknown): boolean {
   if (typeof value === 'number') return Number.isFinite(value);
   if (typeof value !== 'object' || value === null) return !['bigint', 'symbol', 'function'].includes(typeof value);

@@ -8,7 +8,7 @@ const EXIT_CODES = `
 Exit codes: 0 it worked; 1 the method threw; 2 the command is wrong; 3 the call did not run;
 4 nobody knows whether it ran.`;
 
-/** Makes the command line, with all commands. */
+/** Creates the command line program with all its commands. */
 export function createProgram(version: string): Command {
   const program = new Command('lumenize-rpc')
     .description('Calls, explores and times objects that speak Lumenize RPC.')

@@ -1,13 +1,17 @@
 import { UsageError } from './usage-error.ts';
 
-/** Names of this machine, whole: localhost.example.com is another one, which no token may reach in clear text. */
+/**
+ * Matches names of this machine, but only whole: localhost.example.com is another machine, and a token must not reach
+ * it in clear text.
+ */
 const LOCAL = /^(localhost|127(\.\d+){3}|\[::1\])(?=[:/]|$)/i;
 
 const EXAMPLE = 'ws://localhost:8787/rpc/counter/main';
 
 /**
- * Reads where an object is. Without a scheme it is taken to be on this machine, or else behind TLS, as it mostly is.
- * @throws {UsageError} where it is no URL of an object
+ * Reads the URL of an object. Without a scheme, the object is assumed to be on this machine if the host is local, and
+ * behind TLS otherwise.
+ * @throws {UsageError} if it is not the URL of an object
  */
 export function readTargetUrl(text: string): URL {
   const full = /^[a-z]+:\/\//i.test(text) ? text : `${LOCAL.test(text) ? 'ws' : 'wss'}://${text}`;

@@ -2,22 +2,25 @@ import { cp, mkdir, readdir, readFile, rename, stat, writeFile } from 'node:fs/p
 import { basename, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The starter, which the build puts beside this module. */
+/** The template of a project. The build puts it beside this module. */
 const TEMPLATE = fileURLToPath(new URL('./template', import.meta.url).href);
 
-/** The starter's own name, where it has to become the user's. */
+/** The name of the template, which is replaced by the name of the user's project. */
 const PLACEHOLDER = 'my-app';
 const NAMED = ['package.json', 'wrangler.toml', 'README.md'];
 
-/** Matches what Cloudflare takes as a Worker's name: it becomes a part of a host's, which begins and ends with no dash. */
+/**
+ * Matches names that Cloudflare accepts for a Worker. The name becomes part of a hostname, which must not begin or end
+ * with a dash.
+ */
 const WORKER_NAME = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
-/** Files that may be there already: those of a repository that has just been made, and what Finder leaves. */
+/** Files that the folder may contain already: those of a new repository, and those that Finder creates. */
 const HARMLESS: ReadonlySet<string> = new Set(['.git', '.DS_Store']);
 
 /**
- * Copies the starter into a new folder and returns what to do next.
- * @throws {Error} where no folder is named, it holds something, or its name cannot be that of a Worker
+ * Copies the template into a new folder. Returns the next steps for the user.
+ * @throws {Error} if no folder is given, if the folder is not empty, or if its name cannot be that of a Worker
  */
 export async function createProject([folder, ...others]: readonly string[]): Promise<string> {
   if (folder === undefined) throw new Error('Which folder should the project be in?');
@@ -31,7 +34,7 @@ export async function createProject([folder, ...others]: readonly string[]): Pro
   }
   await makeEmpty(target, folder);
   await cp(TEMPLATE, target, { recursive: true });
-  // npm leaves files of that name out of what it publishes.
+  // npm does not publish files named `.gitignore`.
   await rename(join(target, 'gitignore'), join(target, '.gitignore'));
   for (const file of NAMED) {
     const path = join(target, file);
@@ -42,7 +45,7 @@ export async function createProject([folder, ...others]: readonly string[]): Pro
   return `${folder} is ready:\n\n${steps.map((step) => `  ${step}\n`).join('')}`;
 }
 
-/** Makes a folder, unless it is there and holds nothing. */
+/** Creates a folder, or accepts an existing empty one. */
 async function makeEmpty(target: string, given: string): Promise<void> {
   const found = await stat(target).catch(() => undefined);
   if (found === undefined) {
@@ -54,7 +57,7 @@ async function makeEmpty(target: string, given: string): Promise<void> {
   if (!isEmpty) throw new Error(`${given} is not empty, and nothing was written`);
 }
 
-/** A path as a shell takes it: only the last name of it is one that we have a say in. */
+/** Returns a path as a shell reads it. Only the last name in the path has been checked. */
 function inShell(path: string): string {
   return /^[\w./~:\\-]+$/.test(path) ? path : JSON.stringify(path);
 }

@@ -1,13 +1,13 @@
 import type { Host, RunningHost } from './host.ts';
 
-/** A host that has a server with an earlier state of the code beside it, for a client of that state. */
+/** A host that also runs a server with an earlier state of the code, for a client of that state. */
 export class BesideHost implements Host {
   readonly name: Host['name'];
   readonly #host: Host;
   readonly #earlier: Host;
   readonly #client: string;
 
-  /** `client` is the path of a module with the earlier client's `connect`. */
+  /** Creates the host. `client` is the path of a module with the earlier client's `connect`. */
   constructor(host: Host, earlier: Host, client: string) {
     this.name = host.name;
     this.#host = host;

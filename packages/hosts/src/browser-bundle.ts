@@ -2,7 +2,7 @@ import { constants, gzipSync } from 'node:zlib';
 import { type BuildOptions, build } from 'esbuild';
 import { ROOT } from './root.ts';
 
-/** Bundles a module whose code is weighed. */
+/** Returns the options for bundling a module whose code size is measured. */
 const minified = (module: string) =>
   ({
     stdin: { contents: module, resolveDir: ROOT },
@@ -13,10 +13,13 @@ const minified = (module: string) =>
     logLevel: 'silent',
   }) as const satisfies BuildOptions;
 
-/** For browsers, of which the oldest may be some years old. */
+/** Options for browsers. The oldest supported browsers are some years old. */
 const FOR_BROWSERS = { platform: 'browser', target: 'es2022' } as const satisfies BuildOptions;
 
-/** Bundles and minifies a module for a browser. `conditions` choose what packages resolve to; `external` ones stay outside. */
+/**
+ * Bundles and minifies a module for a browser. `conditions` are export conditions of packages. `external` modules are
+ * not bundled.
+ */
 export async function bundleForBrowser(
   module: string,
   conditions?: string[],
@@ -26,7 +29,7 @@ export async function bundleForBrowser(
   return outputFiles[0].contents;
 }
 
-/** Returns the files of sources that a bundle for a browser has code of, as paths from the root. */
+/** Returns the source files that contribute code to a browser bundle, as paths from the root. */
 export async function bundledSources(module: string): Promise<string[]> {
   const options = { ...minified(module), ...FOR_BROWSERS, conditions: ['@lumenize/source'], absWorkingDir: ROOT };
   const { metafile } = await build({ ...options, metafile: true });
@@ -34,7 +37,7 @@ export async function bundledSources(module: string): Promise<string[]> {
   return Object.keys(inputs).filter((path) => inputs[path].bytesInOutput > 0);
 }
 
-/** Bundles and minifies a module for a Worker; what the runtime brings with it stays outside. */
+/** Bundles and minifies a module for a Worker. Modules that the runtime provides are not bundled. */
 export async function bundleForWorker(module: string, external: readonly string[]): Promise<Uint8Array> {
   const { outputFiles } = await build({
     ...minified(module),
@@ -45,7 +48,7 @@ export async function bundleForWorker(module: string, external: readonly string[
   return outputFiles[0].contents;
 }
 
-/** Bytes that a bundle takes when it is compressed with gzip, as well as that can. */
+/** Returns the size of a bundle in bytes after gzip at the best compression. */
 export function gzipBytes(bundle: Uint8Array): number {
   return gzipSync(bundle, { level: constants.Z_BEST_COMPRESSION }).byteLength;
 }

@@ -1,17 +1,17 @@
-/** A page in a browser without a window; disposing it ends the browser. */
+/** A page in a browser without a window. Disposing it ends the browser. */
 export interface BrowserPage extends AsyncDisposable {
-  /** The browser's version, such as `153.7.0`. */
+  /** The version of the browser, such as `153.7.0`. */
   readonly version: string;
-  /** Loads a page and resolves when it has loaded. */
+  /** Loads a page, and resolves when it has loaded. */
   goto(url: string): Promise<void>;
-  /** Evaluates an expression in the page; resolves to its value, or what its promise resolves to, as JSON carries it. */
+  /** Evaluates an expression in the page. Resolves with its value, or the value of its promise, as JSON. */
   evaluate<T>(expression: string): Promise<T>;
 }
 
-/** A browser that may be installed here. */
+/** A browser that may be installed on this machine. */
 export interface BrowserHost {
   readonly name: string;
-  /** What is missing, such as a command that is not on `PATH`; undefined where nothing is. */
+  /** Returns what is missing to run the browser, such as a command on `PATH`; undefined if nothing is missing. */
   missing(): string | undefined;
   open(): Promise<BrowserPage>;
 }

@@ -4,7 +4,7 @@ import { findOnPath } from './on-path.ts';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 
-/** Flags under which Chromium runs as root in a container and talks to nobody but the page's server. */
+/** Flags that let Chromium run as root in a container, and keep it from contacting anything but the page's server. */
 const ARGUMENTS = [
   '--no-sandbox',
   '--disable-gpu',
@@ -15,12 +15,12 @@ const ARGUMENTS = [
   '--disable-sync',
 ];
 
-/** Starts the Chromium that `findChromium` finds, without a window; with more arguments than it needs, where there are `more`. */
+/** Starts the Chromium that `findChromium` finds, without a window. `more` are additional arguments. */
 export function launchChromium(...more: string[]): Promise<Browser> {
   return chromium.launch({ executablePath: findChromium(), args: [...ARGUMENTS, ...more] });
 }
 
-/** The same Chromium, with one page, whose garbage can be collected on demand. */
+/** Chromium with one page whose garbage can be collected on demand. */
 export const CHROMIUM: BrowserHost = {
   name: 'Chromium',
   missing: () => (findChromium() ? undefined : 'no Chromium on PATH; install one or set CHROMIUM_PATH'),
@@ -38,7 +38,10 @@ export const CHROMIUM: BrowserHost = {
   },
 };
 
-/** Returns the path of an installed Chromium: `CHROMIUM_PATH`, or the first one on `PATH`; undefined without one. */
+/**
+ * Returns the path of an installed Chromium: `CHROMIUM_PATH`, or else the first one on `PATH`. Returns undefined if
+ * there is none.
+ */
 export function findChromium(): string | undefined {
   return process.env.CHROMIUM_PATH || findOnPath(...NAMES);
 }

@@ -4,7 +4,7 @@ import type { WorkerConfig } from './worker-config.ts';
 import { WorkerdHost } from './workerd.ts';
 import { WranglerDevHost } from './wrangler-dev.ts';
 
-/** Makes the host called `name`, which serves the Worker bundled at `bundle`. */
+/** Creates the host called `name` for the Worker bundled at `bundle`. */
 export function createHost(name: HostName, bundle: string, config: WorkerConfig): Host {
   switch (name) {
     case 'workerd':

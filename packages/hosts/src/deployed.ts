@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import type { Host, RunningHost } from './host.ts';
 
-/** A Worker that somebody has deployed: it is there already, stays there, and keeps its objects. */
+/** The host of a Worker that is already deployed. The Worker stays deployed and keeps its objects. */
 export class DeployedHost implements Host {
   readonly name = 'deployed';
   readonly #url: string;
 
-  /** `url` is as `RunningHost` has it. */
+  /** Creates the host. `url` is the base URL of the Worker, as in `RunningHost`. */
   constructor(url: string) {
     this.#url = url;
   }
 
-  /** Starts nothing; every time there are other names for objects. */
+  /** Starts nothing. Each call returns a new prefix for the names of objects. */
   async start(): Promise<RunningHost> {
     return { url: this.#url, names: `${randomUUID()}-`, stop: async () => {} };
   }

@@ -7,12 +7,15 @@ import { findOnPath } from './on-path.ts';
 
 const START_TIMEOUT_MS = 60_000;
 
-/** A page of Firefox, and what its console has complained about. */
+/** A page in Firefox, with the warnings and errors from its console. */
 export interface FirefoxPage extends BrowserPage {
   readonly complaints: readonly string[];
 }
 
-/** Firefox from `FIREFOX_PATH` or `PATH`, driven over WebDriver BiDi (https://www.w3.org/TR/webdriver-bidi/), which it speaks itself. */
+/**
+ * Firefox from `FIREFOX_PATH` or `PATH`, controlled over its built-in WebDriver BiDi
+ * (https://www.w3.org/TR/webdriver-bidi/).
+ */
 export const FIREFOX = {
   name: 'Firefox',
   missing: () => (findFirefox() ? undefined : 'no Firefox on PATH; install one or set FIREFOX_PATH'),
@@ -62,7 +65,7 @@ interface Evaluated {
   readonly exceptionDetails?: { text: string };
 }
 
-/** What Firefox sends: the answer to a command, or an event. */
+/** A message from Firefox: the answer to a command, or an event. */
 interface Message {
   readonly id?: number;
   readonly result?: unknown;
@@ -71,7 +74,7 @@ interface Message {
   readonly params?: unknown;
 }
 
-/** Connects, and returns what sends a command and resolves to its result. */
+/** Connects to Firefox. Returns a function that sends a command and resolves with its result. */
 async function openSession(url: string, onEvent: (event: Message) => void) {
   const socket = new WebSocket(url);
   await new Promise((resolve, reject) => {

@@ -5,19 +5,19 @@ import { fileURLToPath } from 'node:url';
 
 const GUARD = fileURLToPath(new URL('./guard.ts', import.meta.url));
 
-/** Characters of a server's output that are kept to explain a failure. */
+/** The number of characters of a server's output that are kept to explain a failure. */
 const KEPT_OUTPUT = 20_000;
 const STOP_TIMEOUT_MS = 10_000;
 
-/** A server process that ends when this one does, however that happens. */
+/** A server process that ends when this process does, however that happens. */
 export class GuardedProcess {
   readonly #process: ChildProcess;
   #output = '';
-  /** True if it has ended, and all that it printed has been read. */
+  /** True if the process has ended and all of its output has been read. */
   #isOver = false;
   #heard = () => {};
 
-  /** Starts `command`, whose file descriptor 3 is read as output too; `directory` is removed when it ends. */
+  /** Starts `command`. Its file descriptor 3 is read as output too. `directory` is removed when the command ends. */
   constructor(
     directory: string,
     command: string,
@@ -26,7 +26,7 @@ export class GuardedProcess {
   ) {
     this.#process = spawn(process.execPath, [GUARD, directory, command, ...args], {
       ...options,
-      // In a process group of its own, so that Ctrl-C does not end the guard before it has tidied up.
+      // Runs in a process group of its own, so that Ctrl-C does not end the guard before it has cleaned up.
       detached: true,
       stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
     });
@@ -43,13 +43,16 @@ export class GuardedProcess {
     });
   }
 
-  /** Resolves with the first match of `pattern` in the lines that the command prints; ends the command after `timeoutMs`. */
+  /**
+   * Resolves with the first match of `pattern` in the lines that the command prints. If there is none within
+   * `timeoutMs`, it ends the command and rejects.
+   */
   async find(pattern: RegExp, timeoutMs: number): Promise<RegExpExecArray> {
     const { promise, resolve, reject } = Promise.withResolvers<RegExpExecArray>();
     const timer = setTimeout(() => reject(new Error(`nothing matched ${pattern} within ${timeoutMs} ms`)), timeoutMs);
     this.#heard = () => {
       const match = pattern.exec(this.#output);
-      // What nothing follows yet may be a part of a line only.
+      // A match at the end of the output may be only a part of a line.
       if (match && (this.#isOver || match.index + match[0].length < this.#output.length)) resolve(match);
       else if (this.#isOver) reject(new Error('the process has ended'));
     };
@@ -65,12 +68,12 @@ export class GuardedProcess {
     }
   }
 
-  /** Ends the command and all that it started, and resolves when it is gone. */
+  /** Ends the command and all processes that it started. Resolves when they are gone. */
   async stop(): Promise<void> {
     if (this.#ended) return;
     const exited = once(this.#process, 'exit');
     this.#process.stdin!.end();
-    // The guard has only to end a group and to remove a directory; if it does not, a run must not wait for it.
+    // The guard only has to end a group and remove a directory. If it hangs, a run must not wait for it.
     const overdue = setTimeout(() => this.#process.kill('SIGKILL'), STOP_TIMEOUT_MS);
     await exited;
     clearTimeout(overdue);

@@ -1,4 +1,4 @@
-/** Does something `count` times, at most `atOnce` of them at a time; rejects with the first that fails. */
+/** Runs `task` `count` times, at most `atOnce` at a time. Rejects with the first error. */
 export async function inTurn(count: number, atOnce: number, task: (place: number) => Promise<void>): Promise<void> {
   let next = 0;
   const one = async () => {

@@ -10,12 +10,12 @@ interface Manifest {
 
 const own = createRequire(import.meta.url);
 
-/** Returns the version of the package `name` that is installed. */
+/** Returns the installed version of the package `name`. */
 export function installedVersion(name: string): string {
   return manifest(packageDirectory(name)).version;
 }
 
-/** Returns the absolute path of the command that package `name` installs under its own name. */
+/** Returns the absolute path of the command that the package `name` installs under its own name. */
 export function executable(name: string): string {
   const directory = packageDirectory(name);
   const { bin } = manifest(directory);
@@ -26,7 +26,7 @@ export function executable(name: string): string {
 
 /** Returns the directory in which the package `name` is installed. */
 export function packageDirectory(name: string): string {
-  // workerd comes with wrangler and is looked up from there: another copy would not be the one that wrangler runs.
+  // workerd comes with wrangler and is resolved from there. Another copy would not be the one that wrangler runs.
   const require = name === 'workerd' ? createRequire(join(packageDirectory('wrangler'), 'package.json')) : own;
   let path = dirname(require.resolve(name));
   while (!isRootOf(path, name)) path = dirname(path);
@@ -41,7 +41,7 @@ function isRootOf(path: string, name: string): boolean {
   try {
     return manifest(path).name === name;
   } catch {
-    // No package.json here: the package's root is further up.
+    // There is no package.json here, so the root of the package is further up.
     if (dirname(path) === path) throw new Error(`${name} is not installed`);
     return false;
   }

@@ -9,7 +9,7 @@ import { LINKS, type LinkName } from './links/link.ts';
 const PROXY = fileURLToPath(new URL('./links/proxy-process.ts', import.meta.url));
 const START_TIMEOUT_MS = 60_000;
 
-/** A host that is reached over an emulated link, which a process of its own delays. */
+/** A host that is reached over an emulated link. A separate process adds the delay. */
 export class LinkedHost implements Host {
   readonly name: LinkHostName;
   readonly #host: Host;
@@ -27,7 +27,7 @@ export class LinkedHost implements Host {
     const link = LINKS[this.#link];
     const directory = await mkdtemp(join(tmpdir(), 'benchmark-link-'));
     const { port } = new URL(server.url);
-    // Another seed at each start: jitter and losses are part of what differs among launches.
+    // Each start has another seed, because jitter and losses are part of the difference between launches.
     const args = [PROXY, port, JSON.stringify(link), String(++this.#starts)];
     const proxy = new GuardedProcess(directory, process.execPath, args);
     try {

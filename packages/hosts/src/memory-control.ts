@@ -1,14 +1,14 @@
 /**
- * Has all objects leave memory as they do when nobody talks, their sockets staying open. Needs the flag `unsafe_module`;
- * rejects where there is no moment in which nothing goes on.
+ * Makes all objects leave memory, as they do when they are idle. Their sockets stay open. Needs the flag
+ * `unsafe_module`. Rejects if the objects are never all idle.
  */
 export async function evictObjects(): Promise<void> {
-  // Not for the bundler to look for.
+  // The bundler must not resolve this import.
   const { default: unsafe } = await import(['workerd', 'unsafe'].join(':'));
   await unsafe.evictAllDurableObjects({ webSockets: 'hibernate' });
 }
 
-/** Collects garbage, where V8 was told to let us. */
+/** Collects garbage, if V8 was started with `--expose-gc`. */
 export function collectGarbage(): void {
   (globalThis as { gc?: () => void }).gc?.();
 }

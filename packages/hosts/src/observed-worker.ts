@@ -4,28 +4,28 @@ import { join } from 'node:path';
 import { bundleWorker } from './worker-bundle.ts';
 import { type ServedBundle, type ServedConfig, serveBundle } from './workerd.ts';
 
-/** Lets objects be told to hibernate. */
+/** Compatibility flags that let a test make objects hibernate. */
 const FLAGS = ['unsafe_module'];
 
-/** A workerd that serves a Worker of the repository, which can be asked of what only those who measure want to know. */
+/** A workerd process that serves one of the repository's Workers, and that answers requests for measurements. */
 export interface ObservedWorker extends ServedBundle {
-  /** Base address such as `http://127.0.0.1:4711`. */
+  /** The base URL, such as `http://127.0.0.1:4711`. */
   readonly url: string;
-  /** Collects garbage, twice, since some finds its end only after the first time. */
+  /** Collects garbage, twice: some objects are only collected the second time. */
   collect(): Promise<void>;
-  /** Has all objects hibernate. */
+  /** Makes all objects hibernate. */
   evict(): Promise<void>;
-  /** Counts the objects that have been made in this process's life. */
+  /** Returns how many objects have been created since the process started. */
   lives(): Promise<number>;
-  /** The number of the code's version. */
+  /** Returns the version number of the code. */
   version(): Promise<number>;
-  /** Ends the process and removes what it has stored. */
+  /** Ends the process and removes its stored data. */
   stop(): Promise<void>;
 }
 
 /**
- * Bundles the Worker at `main` once, in `directory`; each call of what is returned serves it by a fresh workerd with empty
- * storage, which compresses frames of sockets, as it does by default, or does not.
+ * Bundles the Worker at `main` once, into `directory`. Returns a function that serves the bundle with a new workerd
+ * process and empty storage on each call. `compressed` sets whether sockets compress messages, as they do by default.
  */
 export async function observedWorker(
   directory: string,
@@ -35,7 +35,7 @@ export async function observedWorker(
   const bundle = await bundleWorker(main, directory);
   return async ({ compressed = true } = {}) => {
     const folder = await mkdtemp(join(directory, 'workerd-'));
-    // Embedded files are looked for beside the configuration.
+    // workerd looks for embedded files beside the configuration.
     await copyFile(bundle, join(folder, 'worker.js'));
     const flags = compressed ? FLAGS : [...FLAGS, 'no_web_socket_compression'];
     const served = await serveBundle(folder, { ...config, compatibilityFlags: flags });

@@ -1,7 +1,7 @@
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** Returns the path of the first of these commands that is on `PATH`; undefined where none is. */
+/** Returns the path of the first of these commands that is on `PATH`, or undefined if none is. */
 export function findOnPath(...names: string[]): string | undefined {
   const folders = (process.env.PATH ?? '').split(delimiter);
   return names.flatMap((name) => folders.map((folder) => join(folder, name))).find(isExecutable);
@@ -12,6 +12,6 @@ function isExecutable(path: string): boolean {
     accessSync(path, constants.X_OK);
     return true;
   } catch {
-    return false; // not there, or not for us to run: the next one may be
+    return false; // missing or not executable: the next one may be
   }
 }

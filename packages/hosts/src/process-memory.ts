@@ -1,15 +1,15 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 
-/** Resident memory of a process, in bytes: now, and at the most since it was started. */
+/** The resident memory of a process in bytes: the current amount, and the peak since it started. */
 export interface ProcessMemory {
   readonly residentBytes: number;
   readonly peakBytes: number;
 }
 
 /**
- * Returns the id of the running `command` that was started with `argument`; undefined where there is none, or where the
- * system does not say so as Linux does.
+ * Returns the id of the running `command` that was started with `argument`. Returns undefined if there is none, or if
+ * the system is not Linux.
  */
 export async function findProcess(command: string, argument: string): Promise<number | undefined> {
   for (const id of await readdir('/proc').catch(() => [])) {
@@ -19,14 +19,14 @@ export async function findProcess(command: string, argument: string): Promise<nu
   return undefined;
 }
 
-/** Reads what Linux says of a process's memory; rejects where it is gone. */
+/** Reads the memory of a process, as Linux reports it. Rejects if the process is gone. */
 export async function readMemory(id: number): Promise<ProcessMemory> {
   const status = await readFile(`/proc/${id}/status`, 'utf8');
   const bytes = (name: string) => 1024 * Number(new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1]);
   return { residentBytes: bytes('VmRSS'), peakBytes: bytes('VmHWM') };
 }
 
-/** Returns how many files and sockets a process has open, and how many it may have. */
+/** Returns how many files and sockets a process has open, and how many it may open. */
 export async function readOpenFiles(id: number): Promise<{ readonly open: number; readonly limit: number }> {
   const limits = await readFile(`/proc/${id}/limits`, 'utf8');
   const [, soft] = /^Max open files\s+(\S+)/m.exec(limits) ?? [];

@@ -1,9 +1,13 @@
 /** Returns the next number of a sequence, at least 0 and below 1. */
 export type Random = () => number;
 
-/** Makes a repeatable sequence of numbers from `seed`: a run can be drawn again from the seed that it recorded. */
+/**
+ * Returns a repeatable sequence of random numbers. The same seed gives the same sequence, so a run can be repeated from
+ * its recorded seed.
+ */
 export function seededRandom(seed: number): Random {
-  // Marsaglia's xorshift. Neighbouring seeds give related first numbers, so they are spread and a few are dropped.
+  // Marsaglia's xorshift. Similar seeds give similar first numbers, so the seed is mixed and the first numbers are
+  // dropped.
   let state = Math.imul((seed | 0) ^ 0x5bd1e995, 0x9e3779b1) || 1;
   const next = () => {
     state ^= state << 13;
@@ -15,7 +19,7 @@ export function seededRandom(seed: number): Random {
   return next;
 }
 
-/** Returns the items in random order. */
+/** Returns a copy of the items in random order. */
 export function shuffled<T>(items: readonly T[], random: Random): T[] {
   const result = [...items];
   for (let i = result.length - 1; i > 0; i--) {

@@ -1,22 +1,22 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** Stands between clients and a server, and cuts what is between them. */
+/** A relay between clients and a server that can cut their connections. */
 export interface Relay extends Disposable {
-  /** Its address (`http://…`), to be used in the place of the server's. */
+  /** The URL of the relay (`http://…`), to be used in place of the server's. */
   readonly url: string;
-  /** Resets whatever is connected. */
+  /** Resets all connections. */
   cut(): void;
 }
 
-/** Relays to the server at `url`, on a free port. */
+/** Opens a relay to the server at `url`, on a free port. */
 export async function openRelay(url: string): Promise<Relay> {
   const { hostname: host, port } = new URL(url);
   const sockets = new Set<Socket>();
   const carry = (from: Socket, to: Socket) => {
     sockets.add(from);
     from.on('data', (chunk: Buffer) => to.writable && to.write(chunk));
-    // Either side may go without a word; the other is told by the end of its own connection.
+    // A side may disappear without closing. The other side then loses its own connection.
     from.on('error', () => {}).on('close', () => sockets.delete(from) && to.destroy());
   };
   const server = createServer({ noDelay: true }, (client) => {

@@ -1,16 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** A started server with a Worker behind it and empty storage. */
+/** A running server with a Worker and empty storage. */
 export interface RunningServer {
-  /** Base address such as `http://127.0.0.1:4711`, without a slash at its end. */
+  /** The base URL, such as `http://127.0.0.1:4711`, without a slash at the end. */
   readonly url: string;
-  /** Address of the inspector of a server that was started with one (`ws://…`). */
+  /** The URL of the inspector (`ws://…`), if the server was started with one. */
   readonly inspector?: string;
-  /** Ends the server's processes and removes its storage; resolves when both are gone. */
+  /** Ends the processes of the server and removes its storage. Resolves when both are gone. */
   stop(): Promise<void>;
 }
 
-/** Resolves once `url` answers an HTTP request, whatever the status; rejects after `timeoutMs`. */
+/** Resolves once `url` answers an HTTP request, whatever the status. Rejects after `timeoutMs`. */
 export async function untilAnswering(url: string, timeoutMs: number): Promise<void> {
   const deadline = performance.now() + timeoutMs;
   for (;;) {
@@ -19,7 +19,7 @@ export async function untilAnswering(url: string, timeoutMs: number): Promise<vo
       await response.arrayBuffer();
       return;
     } catch (cause) {
-      // A server that is still starting refuses connections; only the deadline makes that a failure.
+      // A server that is still starting refuses connections. This is only a failure after the deadline.
       if (performance.now() > deadline) throw new Error(`${url} did not answer within ${timeoutMs} ms`, { cause });
       await delay(20);
     }

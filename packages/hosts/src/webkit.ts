@@ -9,10 +9,10 @@ import { findOnPath } from './on-path.ts';
 import { untilAnswering } from './running-server.ts';
 
 const START_TIMEOUT_MS = 60_000;
-/** Longer than anything that a page is asked: who asks has a time limit of their own. */
+/** Longer than any script in a page takes. The code that runs a script sets its own time limit. */
 const SCRIPT_TIMEOUT_MS = 600_000;
 
-/** WebKitGTK's browser, driven over WebDriver (https://www.w3.org/TR/webdriver2/), on a screen of Xvfb. */
+/** WebKitGTK's browser, controlled over WebDriver (https://www.w3.org/TR/webdriver2/), on an Xvfb screen. */
 export const WEBKIT: BrowserHost = {
   name: 'WebKitGTK',
   missing: () =>
@@ -28,7 +28,7 @@ async function openWebKit(): Promise<BrowserPage> {
     const folder = await mkdtemp(join(tmpdir(), 'lumenize-webkit-'));
     return started.adopt(new GuardedProcess(folder, findOnPath(command)!, args, { env }), (each) => each.stop());
   };
-  // Xvfb says on the descriptor which display it took.
+  // Xvfb reports the display that it chose on the descriptor.
   const screen = await start('Xvfb', ['-displayfd', '3', '-nolisten', 'tcp']);
   const [, display] = await screen.find(/^(\d+)$/m, START_TIMEOUT_MS);
   const port = await freePort();
@@ -70,7 +70,7 @@ async function post<T>(url: string, body: object): Promise<T> {
   return value;
 }
 
-/** A port that nobody listens on: WebKitWebDriver does not say which it took. */
+/** Returns a port that is not in use. WebKitWebDriver cannot choose one itself, as it does not report it. */
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -1,13 +1,13 @@
 import { join } from 'node:path';
 import { type BuildOptions, build } from 'esbuild';
 
-/** Bundles what `options` say into the module `outfile`, with a source map beside it, and returns its path. */
+/** Bundles into the module `outfile` with `options`, with a source map beside it. Returns its path. */
 export async function bundleTo(outfile: string, options: BuildOptions): Promise<string> {
   await build({
     outfile,
     bundle: true,
     format: 'esm',
-    // Beside the bundle and not named in it: what runs is the same.
+    // The source map is not referenced from the bundle, so the code that runs is unchanged.
     sourcemap: 'external',
     target: 'es2024',
     logLevel: 'silent',
@@ -17,8 +17,8 @@ export async function bundleTo(outfile: string, options: BuildOptions): Promise<
 }
 
 /**
- * Bundles the Worker's `entry` into one module in `directory` and returns its path. One bundle serves a whole run on
- * every host: code that is edited while a run lasts must not change what the run measures. `firstConditions` are export
+ * Bundles the Worker's `entry` into one module in `directory`, and returns its path. One bundle serves a whole run on
+ * every host, so that editing code during a run does not change the measurements. `firstConditions` are export
  * conditions that come before those of a Worker.
  */
 export function bundleWorker(
@@ -29,7 +29,7 @@ export function bundleWorker(
   return bundleTo(join(directory, 'worker.js'), {
     entryPoints: [entry],
     conditions: [...firstConditions, 'workerd', 'worker', 'import'],
-    // Modules of Node that packages import by their old names, as wrangler has it.
+    // Packages import these Node modules by their old names. Wrangler has the same aliases.
     alias: { async_hooks: 'node:async_hooks', events: 'node:events' },
     external: ['cloudflare:*', 'node:*'],
   });

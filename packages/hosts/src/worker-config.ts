@@ -2,29 +2,32 @@ import { join } from 'node:path';
 import { unstable_readConfig as readConfig } from 'wrangler';
 import { ROOT } from './root.ts';
 
-/** The Worker's settings in a `wrangler.toml`, as far as another host has to repeat them. */
+/** The settings of a Worker from its `wrangler.toml`, as far as other hosts need them. */
 export interface WorkerConfig {
-  /** The file named there, as an absolute path. */
+  /** The absolute path of the `wrangler.toml`. */
   readonly path: string;
-  /** Absolute path of the Worker's entry module. */
+  /** The absolute path of the Worker's entry module. */
   readonly main: string;
   readonly compatibilityDate: string;
-  /** Durable Object classes by the name of their binding. */
+  /** The Durable Object classes by the names of their bindings. */
   readonly objects: Readonly<Record<string, string>>;
 }
 
-/** The parts in use of what wrangler returns, whose own type needs packages that it does not install. */
+/** The fields of wrangler's result that are used here. Wrangler's own type needs packages that it does not install. */
 interface ReadConfig {
   main?: string;
   compatibility_date?: string;
   durable_objects: { bindings: { name: string; class_name: string }[] };
 }
 
-/** Configurations of Workers, from the root: of the counter, and of the families that need more than a counter. */
+/**
+ * Paths of Workers' configurations, from the root: that of the counter, and that of the families that need more than a
+ * counter.
+ */
 export const COUNTER_WORKER = 'wrangler.toml';
 export const WORK_WORKER = 'packages/benchmark/worker/wrangler.toml';
 
-/** Reads a `wrangler.toml` with wrangler itself, so that every host serves the Worker that it describes. */
+/** Reads a `wrangler.toml` with wrangler itself, so that every host serves the Worker that the file describes. */
 export function readWorkerConfig(file: string = COUNTER_WORKER): WorkerConfig {
   const path = join(ROOT, file);
   const config: ReadConfig = readConfig({ config: path });

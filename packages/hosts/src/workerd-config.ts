@@ -1,17 +1,17 @@
-/** Configuration of workerd for a Worker. */
+/** The configuration of workerd for a Worker. */
 export interface WorkerdConfig {
   readonly compatibilityDate: string;
   readonly compatibilityFlags?: readonly string[];
-  /** Durable Object classes by the name of their binding. */
+  /** The Durable Object classes by the names of their bindings. */
   readonly objects: Readonly<Record<string, string>>;
   readonly v8Flags?: readonly string[];
-  /** Lets it fetch from servers on this machine, and from no others. @default false */
+  /** Whether the Worker may fetch from servers on this machine, and only from these. @default false */
   readonly isLocal?: boolean;
 }
 
 /**
- * Writes workerd's configuration for a Worker whose bundle lies beside it as `worker.js`: its objects keep their state
- * in the folder `storage`, and it listens on the loopback address, on a free port where `port` is 0.
+ * Returns workerd's configuration for a Worker whose bundle is `worker.js` in the same folder. Objects keep their state
+ * in the folder `storage`. The server listens on the loopback address, on a free port if `port` is 0.
  */
 export function workerdConfig(worker: WorkerdConfig, storage: string, port: number): string {
   const text = (value: unknown) => JSON.stringify(value);

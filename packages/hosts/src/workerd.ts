@@ -9,26 +9,32 @@ import { type WorkerdConfig, workerdConfig } from './workerd-config.ts';
 
 const START_TIMEOUT_MS = 60_000;
 
-/** The workerd binary with the least configuration that serves a Worker: the engine of production, nothing beside it. */
+/**
+ * A host that runs the workerd binary with the smallest configuration that serves a Worker: the engine of production
+ * and nothing else.
+ */
 export class WorkerdHost {
   readonly name = 'workerd';
   readonly #bundle: string;
   readonly #config: WorkerdConfig;
   readonly #inspected: boolean;
 
-  /** `bundle` is the path of the Worker as one module; `inspected` servers have an inspector, which costs time. */
+  /**
+   * Creates the host. `bundle` is the path of the Worker as one module. If `inspected` is set, servers have an
+   * inspector, which costs time.
+   */
   constructor(bundle: string, config: WorkerdConfig, { inspected = false } = {}) {
     this.#bundle = bundle;
     this.#config = config;
     this.#inspected = inspected;
   }
 
-  /** Starts a server with empty storage on a free port and resolves once it has answered a request. */
+  /** Starts a server with empty storage on a free port, and resolves once it has answered a request. */
   async start(): Promise<RunningServer> {
     const directory = await mkdtemp(join(tmpdir(), 'lumenize-workerd-'));
     const storage = join(directory, 'storage');
     await mkdir(storage);
-    // Embedded files are looked for beside the configuration.
+    // workerd looks for embedded files beside the configuration.
     await copyFile(this.#bundle, join(directory, 'worker.js'));
     const file = configFile(directory);
     await writeFile(file, workerdConfig(this.#config, storage, 0));
@@ -40,30 +46,36 @@ export class WorkerdHost {
   }
 }
 
-/** Configuration of workerd for a Worker by `serveBundle`. */
+/** The configuration of workerd for a Worker that `serveBundle` serves. */
 export interface ServedConfig extends WorkerdConfig {
-  /** Serve an inspector too. @default false */
+  /** Whether to serve an inspector too. @default false */
   readonly isInspected?: boolean;
 }
 
-/** A Worker served by a workerd process, on one port and one storage for as long as this object lives. */
+/** A Worker that a workerd process serves. It keeps its port and its storage as long as this object is used. */
 export interface ServedBundle {
   readonly port: number;
-  /** The port of the inspector, where there is one. */
+  /** The port of the inspector, if there is one. */
   readonly inspectorPort: number | undefined;
-  /** When the process was last started, in ms since the epoch: later than it was asked for, since its guard starts first. */
+  /**
+   * When the process was last started, in milliseconds since the epoch. This is later than the call that started it,
+   * because its guard starts first.
+   */
   spawnedAt(): number;
-  /** Returns the id of the process; undefined where the system does not say so as Linux does. */
+  /** Returns the id of the process, or undefined if the system is not Linux. */
   processId(): Promise<number | undefined>;
-  /** Ends the process without warning, as a crash does; resolves when it is gone. */
+  /** Ends the process without warning, like a crash. Resolves when it is gone. */
   kill(): Promise<void>;
-  /** Serves again after `kill`, on the same port and storage; with other code where `change` makes some of the bundle's. */
+  /**
+   * Serves again after `kill`, on the same port and storage. If `change` is given, it returns the new code for the
+   * bundle.
+   */
   restart(change?: (bundle: string) => string): Promise<void>;
 }
 
 /**
- * Serves the bundle that lies in `folder` as `worker.js`, with garbage collection that can be asked for; `storage` is a
- * folder of one's own for what is stored. To remove the folder is up to the caller, when the process has been killed.
+ * Serves the bundle `worker.js` in `folder`, with garbage collection on request. `storage` is a separate folder for
+ * stored data. The code that calls this removes the folder after it has killed the process.
  */
 export async function serveBundle(folder: string, worker: ServedConfig, storage?: string): Promise<ServedBundle> {
   if (storage === undefined) await mkdir(join(folder, 'storage'));
@@ -85,10 +97,10 @@ export async function serveBundle(folder: string, worker: ServedConfig, storage?
 
 async function serve(folder: string, worker: ServedConfig, wantedPort: number): Promise<Running> {
   const file = configFile(folder);
-  // Tests that count what garbage collection lets go of ask for it, and so does what measures memory.
+  // Tests that count collected garbage need to trigger a collection, and so do measurements of memory.
   const config = { ...worker, v8Flags: ['--expose-gc'] };
   await writeFile(file, workerdConfig(config, join(folder, 'storage'), wantedPort));
-  // The guard removes the folder it is given, which must not be the one with the storage; it has no other use here.
+  // The guard removes the folder it is given, so it must not be the one with the storage. This folder has no other use.
   return run(file, join(folder, 'guarded'), worker.isInspected);
 }
 
@@ -99,14 +111,14 @@ interface Running {
   readonly spawnedAt: number;
 }
 
-/** Runs workerd with a configuration; `guarded` is the directory that is removed when it ends. */
+/** Runs workerd with a configuration. `guarded` is the directory that is removed when workerd ends. */
 async function run(file: string, guarded: string, isInspected = false): Promise<Running> {
-  // When told to stop, the guard sends SIGKILL, so that stopping is also what a crash looks like to a client.
+  // To stop it, the guard sends SIGKILL. To a client, stopping therefore looks like a crash.
   const process = new GuardedProcess(guarded, executable('workerd'), [
     'serve',
     file,
     '--experimental',
-    // workerd reports the free port that it took as a line of JSON on the control descriptor.
+    // workerd reports the free port that it chose as a line of JSON on the control descriptor.
     '--control-fd=3',
     ...(isInspected ? ['--inspector-addr=127.0.0.1:0'] : []),
   ]);

@@ -9,8 +9,9 @@ import { type RunningServer, untilAnswering } from './running-server.ts';
 const START_TIMEOUT_MS = 60_000;
 
 /**
- * `wrangler dev` with a Worker's own `wrangler.toml`. By default it attaches a trace collector to the Worker, whose cost per
- * hibernation event is far above a call's own; it is off here unless `traced` asks for it.
+ * A host that runs `wrangler dev` with a Worker's own `wrangler.toml`. By default, `wrangler dev` attaches a trace
+ * collector to the Worker, which costs far more per hibernation event than a call itself. The collector is off here
+ * unless `traced` is set.
  */
 export class WranglerDevHost {
   readonly name: 'wrangler-dev' | 'wrangler-dev-traced';
@@ -18,7 +19,9 @@ export class WranglerDevHost {
   readonly #config: string;
   readonly #traced: boolean;
 
-  /** `bundle` is the path of the Worker as one module, and `config.path` that of its `wrangler.toml`. */
+  /**
+   * Creates the host. `bundle` is the path of the Worker as one module, and `config.path` that of its `wrangler.toml`.
+   */
   constructor(bundle: string, config: { readonly path: string }, { traced = false } = {}) {
     this.name = traced ? 'wrangler-dev-traced' : 'wrangler-dev';
     this.#bundle = bundle;
@@ -26,7 +29,7 @@ export class WranglerDevHost {
     this.#traced = traced;
   }
 
-  /** Starts a server with empty storage on a free port and resolves once it has answered a request. */
+  /** Starts a server with empty storage on a free port, and resolves once it has answered a request. */
   async start(): Promise<RunningServer> {
     const directory = await mkdtemp(join(tmpdir(), 'lumenize-wrangler-'));
     const server = new GuardedProcess(
@@ -45,7 +48,10 @@ export class WranglerDevHost {
   }
 }
 
-/** Returns the variables for `wrangler dev`, which tell it: to keep to itself, and, unless `traced`, to attach no collector. */
+/**
+ * Returns the environment variables for `wrangler dev`. They keep it from contacting other services and, unless
+ * `traced`, from attaching a trace collector.
+ */
 export function wranglerEnvironment(directory: string, traced = false): NodeJS.ProcessEnv {
   return {
     ...process.env,
@@ -54,7 +60,7 @@ export function wranglerEnvironment(directory: string, traced = false): NodeJS.P
     WRANGLER_SEND_ERROR_REPORTS: 'false',
     WRANGLER_HIDE_BANNER: 'true',
     WRANGLER_WRITE_LOGS: 'false',
-    // A registry of its own: a Worker of the same name that someone is developing must not be found or disturbed.
+    // Uses its own registry, so that it does not find or disturb a Worker of the same name that someone is developing.
     WRANGLER_REGISTRY_PATH: join(directory, 'registry'),
     ...(traced ? {} : { X_LOCAL_OBSERVABILITY: 'false' }),
   };

@@ -17,10 +17,10 @@ import {
 import { useEffect, useMemo, useSyncExternalStore } from 'react';
 
 /**
- * Returns a stub for the target behind a URL, shared by all components that ask for the same URL and options. It connects with the
- * first call, and closes when the last of them is unmounted and its calls have settled. Functions among the options may change with each
- * rendering: the newest are called, except for `observe` and `wrapTransport`, which are those of the first. On a server nothing
- * connects, and calls reject.
+ * Returns a stub for the target behind a URL. Components that ask for the same URL and options share the stub. It
+ * connects with the first call, and closes when the last of these components is unmounted and its calls have settled.
+ * Functions among the options may change with each rendering: the newest are called, except for `observe` and
+ * `wrapTransport`, which are those of the first rendering. On a server nothing connects, and calls reject.
  * @throws {TypeError} in a page, if the URL is invalid
  */
 // biome-ignore lint/suspicious/noExplicitAny: without a type the stub takes any call, as that of connect() does
@@ -29,23 +29,23 @@ export function useRpc<Api extends object = any>(url: string | URL, options: Con
   useEffect(() => {
     store.options = options;
   });
-  // Where the connection was closed between rendering and mounting, React renders again with the one that is retained.
+  // If the connection was closed between rendering and mounting, React renders again with the one that is retained.
   return useStore(store);
 }
 
 /**
- * Returns the state of the connection behind a stub, and renders again when it changes. On a server, and while a page hydrates, it is
- * `idle`.
- * @throws {TypeError} if the value is no stub
+ * Returns the state of the connection behind a stub, and renders the component again when it changes. On a server, and
+ * while a page hydrates, it is `idle`.
+ * @throws {TypeError} if the value is not a stub
  */
 export function useConnectionState(stub: object): ConnectionStatus {
   return useStore(useMemo(() => stateStore(stub), [stub]));
 }
 
 /**
- * Makes a call when the component is mounted, and returns its state. Components that use the same key for the same stub share one call
- * and its value. `call` may be another function in each rendering: what it depends on belongs in the key. With
- * `use(useCall(…).promise)` a component suspends, and errors go to its error boundary.
+ * Makes a call when the component is mounted, and returns the state of the call. Components that use the same key for
+ * the same stub share one call and its value. `call` may be another function in each rendering: put everything that it
+ * depends on into the key. With `use(useCall(…).promise)` a component suspends, and errors go to its error boundary.
  */
 export function useCall<Target extends object, Result, Initial extends Awaited<Result> | undefined = undefined>(
   stub: Target,
@@ -59,9 +59,9 @@ export function useCall<Target extends object, Result, Initial extends Awaited<R
 }
 
 /**
- * Subscribes when the component is mounted, reads events until it is unmounted, and returns the newest. `subscribe` receives the number
- * of the last event that is known, at first undefined. It may be another function in each rendering: what it depends on belongs in the
- * key. Another stub or key starts over.
+ * Subscribes when the component is mounted, reads events until it is unmounted, and returns the newest. `subscribe`
+ * receives the number of the last event that is known; undefined at first. It may be another function in each
+ * rendering: put everything that it depends on into the key. With another stub or key, the subscription starts over.
  */
 export function useSubscription<Target extends object, Event>(
   stub: Target,

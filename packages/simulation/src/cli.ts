@@ -12,7 +12,7 @@ import { runScenario } from './scenarios/run-scenario.ts';
 import { arbitraryPrograms, runOnce } from './search.ts';
 import { SIMULATED, simulated } from './worlds.ts';
 
-// `npm run simulate -- --seed 7 --minutes 10`: random programs on a simulated platform.
+// `npm run simulate -- --seed 7 --minutes 10`: runs random programs on a simulated platform.
 
 const { values } = parseArgs({
   options: {
@@ -22,18 +22,18 @@ const { values } = parseArgs({
     /** Runs the program in this file, and prints what happened. */
     program: { type: 'string' },
     trace: { type: 'boolean', default: false },
-    /** Runs one program so many times, and compares the traces. */
+    /** Runs one program this many times, and compares the traces. */
     repeat: { type: 'string' },
-    /** Searches for so many seconds, with a defect planted where one is named, and prints what came of it as JSON. */
+    /** Searches for this many seconds and prints the outcome as JSON. A defect is planted if one is named. */
     until: { type: 'string' },
     mutant: { type: 'string' },
-    /** Runs programs here and in workerd, and says where they differ. */
+    /** Runs programs here and in workerd, and reports the differences. */
     'against-workerd': { type: 'boolean', default: false },
     programs: { type: 'string', default: '500' },
     child: { type: 'string' },
-    /** Plays the scenario of this name. */
+    /** Runs the scenario of this name. */
     scenario: { type: 'string' },
-    /** Plants all defects of the list, one at a time, and says which are found. */
+    /** Plants all defects of the list, one at a time, and reports which are found. */
     mutants: { type: 'boolean', default: false },
     only: { type: 'string' },
   },
@@ -60,7 +60,7 @@ else if (values.mutants) {
   process.exitCode = (await mutantsCommand({ seed, minutes, processes, only: values.only })) ? 0 : 1;
 } else process.exitCode = (await searchCommand(seed, Number(values.minutes ?? 1) * 60, processes)) ? 0 : 1;
 
-/** Runs a program of the seed so many times. */
+/** Runs a program of the seed `times` times. */
 async function repeat(times: number): Promise<void> {
   const [program] = fc.sample(arbitraryPrograms(), { seed, numRuns: 1 });
   const hashes = new Set<string | undefined>();

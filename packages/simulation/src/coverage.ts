@@ -2,10 +2,10 @@ import Table from 'cli-table3';
 import type { CallRecord } from './driver/history.ts';
 import type { Run } from './driver/run-program.ts';
 
-/** Number of calls that had a feature while a kind of fault was about, by both. */
+/** The number of calls with each feature that ran during each kind of fault. */
 export type Coverage = Record<string, Record<string, number>>;
 
-/** Adds what the calls of a run were like, and what they met. */
+/** Adds the features of the calls of a run, and the faults they met. */
 export function cover(coverage: Coverage, { history }: Run): void {
   const faults = Object.keys(history.faults);
   if (faults.length === 0) faults.push('none');
@@ -51,7 +51,7 @@ export function mergeCoverage(into: Coverage, from: Coverage): void {
   }
 }
 
-/** A table of features by faults. */
+/** Returns a table of features by faults. */
 export function coverageTable(coverage: Coverage): string {
   const faults = [...new Set(Object.values(coverage).flatMap((counts) => Object.keys(counts)))].sort();
   const table = new Table({ head: ['calls', ...faults], style: { head: [], border: [] } });

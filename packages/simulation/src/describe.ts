@@ -2,7 +2,7 @@ import type { CallRecord } from './driver/history.ts';
 import type { Run } from './driver/run-program.ts';
 import type { Program } from './programs/program.ts';
 
-/** Writes down a run: what was served, what was done and suffered when, and what came of it. */
+/** Describes a run: the target, the steps and faults with their times, and the outcome. */
 export function describeRun(program: Program, run: Run | undefined, wrong: readonly string[]): string {
   const { methods, ways, topics, options } = program.target;
   const lines = [
@@ -36,7 +36,7 @@ function describeCall(call: CallRecord): string {
   return `  ${key} ${name} of ${life.client}.${life.number} at ${at}${settledAt === undefined ? '' : ` to ${settledAt}`}: ${outcome} ${value ?? ''}${rest}`;
 }
 
-/** As JSON without what everything has. */
+/** Returns a value as JSON without the properties that have their usual value. */
 function compact(value: object): string {
   const entries = Object.entries(value).filter(([, each]) => each !== undefined && each !== 'none');
   return JSON.stringify(Object.fromEntries(entries)).replaceAll('"', '');

@@ -9,14 +9,14 @@ import type { Fault, World } from './world.ts';
 /** Opens a new world for a program. */
 export type OpenWorld = (program: Program) => Promise<World>;
 
-/** Outcome of a program. */
+/** The outcome of a program. */
 export interface Outcome {
   readonly run: Run | undefined;
   readonly wrong: readonly string[];
   readonly traceHash: string | undefined;
 }
 
-/** Outcomes of many programs. */
+/** The totals of many programs. */
 export interface Totals {
   programs: number;
   scenarios: number;
@@ -26,7 +26,7 @@ export interface Totals {
 }
 
 export interface Failure {
-  /** Draws the program again, together with the path. */
+  /** The seed. Together with the path, it draws the program again. */
   readonly seed: number;
   readonly path: string;
   /** The program, as short as it could be made. */
@@ -34,10 +34,13 @@ export interface Failure {
   readonly wrong: readonly string[];
 }
 
-/** Programs that are drawn from one seed. */
+/** The number of programs that are drawn from one seed. */
 const BATCH = 50;
 
-/** Programs for worlds that can do what they say: some without faults, some with those of the network, of the object, or all. */
+/**
+ * Returns the arbitrary for programs: some without faults, and some with faults of the network, of the object, or of
+ * all kinds.
+ */
 export function arbitraryPrograms(longestMs = 400): fc.Arbitrary<Program> {
   const network = ['cut', 'freeze', 'delay', 'upgrade', 'slow'] as const;
   const object = ['evict', 'crash', 'deploy', 'close'] as const;
@@ -74,8 +77,8 @@ export async function runOnce(program: Program, open: OpenWorld, options: RunOpt
 }
 
 /**
- * Runs the programs of a seed, until one fails, which is shortened, or `goesOn` says no. `shorten` says for how many
- * milliseconds to look for a shorter one.
+ * Runs the programs of a seed until one fails or `goesOn` returns false. A failing program is shortened for `shortenMs`
+ * milliseconds.
  */
 export async function searchSeed(
   seed: number,
@@ -88,7 +91,7 @@ export async function searchSeed(
   let wrong: readonly string[] = [];
   const property = fc.asyncProperty(options.arbitrary, async (program) => {
     if (!goesOn() && failedAt === undefined) return;
-    // Whatever is not tried counts as not failing, which ends the search for a shorter one.
+    // A program that is not tried counts as passing, which ends the shortening.
     if (failedAt !== undefined && performance.now() > failedAt + options.shortenMs) return;
     const outcome = await runOnce(program, open, options);
     totals.programs++;

@@ -14,48 +14,60 @@ import type { ClientLibrary, Fault, World } from './world.ts';
 
 /** Options of a simulated world. */
 export interface SimulatedWorldOptions {
-  /** The entry module of the Worker, as a path from the repository's folder; more are what deploys put in its place, in turn. */
+  /**
+   * The entry module of the Worker, as a path from the repository's folder. In a list, the other modules are those that
+   * deploys install, in turn.
+   */
   readonly entry: string | readonly string[];
   /** The name of the object that clients connect to. @default 'main' */
   readonly object?: string;
-  /** The name that its class is bound by, in small letters. @default that of the first class */
+  /** The name of the binding of its class, in small letters. @default that of the first class */
   readonly binding?: string;
-  /** The library, such as one with a defect that was planted. @default as it is */
+  /** The library, such as one with a planted defect. @default the unchanged library */
   readonly library?: Library;
-  /** The longest that a commit takes to be durable, in milliseconds. @default 10 */
+  /** The longest time until a commit is durable, in milliseconds. @default 10 */
   readonly maxDurableMs?: number;
-  /** The longest that an operation of asynchronous storage takes, in milliseconds; 0 where it is done at once, as SQLite's are. @default 0 */
+  /**
+   * The longest time of an operation of asynchronous storage, in milliseconds; 0 if it is done at once, as in SQLite.
+   * @default 0
+   */
   readonly maxStorageMs?: number;
 }
 
-/** A world of the simulated platform, and what can be known of it. */
+/** A world of the simulated platform, with access to its internals. */
 export interface SimulatedWorld extends World {
-  /** The hash of all that has happened. The same seed gives the same. */
+  /** The hash of everything that has happened. The same seed gives the same hash. */
   readonly traceHash: string;
-  /** All that has happened, line by line. */
+  /** Everything that has happened, line by line. */
   readonly trace: readonly string[];
-  /** Number of tasks that were done. */
+  /** The number of tasks that have run. */
   readonly tasks: number;
-  /** Rejected promises and errors of callbacks that nobody has handled, with where that was. */
+  /** Rejected promises and errors of callbacks that were not handled, with their places. */
   readonly unhandled: readonly string[];
-  /** Returns what is left that should not be, when all is calm; `end` returns it too, and what is unhandled. */
+  /**
+   * Returns what is left that should not be, once the world is calm. `end` returns it too, together with unhandled
+   * errors.
+   */
   leftovers(): string[];
   /** Opens a socket of a client to a path of the Worker, without the library. */
   openSocket(client: number, path: string): ClientWebSocket;
-  /** Number of times that the objects were in memory. */
+  /** How often the objects were in memory. */
   readonly lives: number;
-  /** True if one of them is now. */
+  /** True if an object is in memory now. */
   readonly isInMemory: boolean;
 }
 
-/** Time between two looks whether all is calm. */
+/** How often to check whether the world is calm, in milliseconds. */
 const LOOK_MS = 250;
-/** Time without anything happening after which it counts as never calm: longer than clients wait before they connect again. */
+/**
+ * The time without activity after which the world counts as never calm, in milliseconds. It is longer than clients wait
+ * before they reconnect.
+ */
 const QUIET_MS = 45_000;
 const MOST_CALM_MS = 900_000;
 
 /**
- * Makes a world whose time and chance come from a seed.
+ * Creates a world whose time and random decisions come from a seed.
  *
  * ```ts
  * const world = await createSimulatedWorld(7, { entry: 'packages/simulation/src/programs/worker.ts' });
@@ -66,14 +78,15 @@ const MOST_CALM_MS = 900_000;
  *   await world.calm();
  * });
  * world.traceHash; world.trace;
- * await world.end(); // what is left that should not be
+ * await world.end(); // returns what is left that should not be
  * ```
  *
- * Clients of even numbers are pages, others are programs in Node. There can be one world at a time in a process.
- * Each class that the entry exports and that extends `DurableObject` is bound by its name, in capitals. Code that runs in a
- * world must not wait for anything outside: no file, no real timer. Entries, and what they import of this repository, are
- * loaded with the world's `setTimeout`, `WebSocket` and so on in place of the machine's; the program that drives clients is
- * not, and uses `world.sleep`. Both have the world's `Math.random`, `Date.now` and `crypto`, but `new Date()` is the machine's.
+ * Clients with even numbers are pages, and others are programs in Node. A process can have only one world at a time.
+ * Each class that the entry exports and that extends `DurableObject` has a binding with its name in capitals. Code that
+ * runs in a world must not wait for anything outside: no file, no real timer. Entries, and the modules of this
+ * repository that they import, use the world's `setTimeout`, `WebSocket` and so on instead of the machine's. The
+ * program that drives clients does not, and uses `world.sleep`. Both have the world's `Math.random`, `Date.now` and
+ * `crypto`, but `new Date()` is the machine's.
  */
 export async function createSimulatedWorld(seed: number, options: SimulatedWorldOptions): Promise<SimulatedWorld> {
   const library = options.library ?? (await loadLibrary());
@@ -198,7 +211,7 @@ class RunningWorld implements SimulatedWorld {
     this.#faults.end();
     const begun = this.now();
     const active = () => Math.max(begun, this.#scheduler.lastActive);
-    // Objects stay in memory as long as they would by themselves: what they hold for clients is not to be lost by a calm.
+    // Objects stay in memory as long as they would otherwise, because a calm must not lose what they hold for clients.
     do await this.sleep(LOOK_MS);
     while (this.leftovers().length > 0 && this.now() < Math.min(begun + MOST_CALM_MS, active() + QUIET_MS));
   }
@@ -214,7 +227,7 @@ class RunningWorld implements SimulatedWorld {
     }
     const realms = [this.#program, ...[...this.#clients.values()].map(({ realm }) => realm)];
     const timers = realms.reduce((sum, realm) => sum + realm.timers.size, 0);
-    // A connection has one, which looks when it has been silent for too long.
+    // Each connection has one timer, which detects when the connection has been silent for too long.
     if (timers > links.length) left.push(`${timers} timers of clients are set, for ${links.length} connections`);
     return left;
   }

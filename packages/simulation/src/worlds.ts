@@ -27,12 +27,12 @@ export const REAL: RunOptions = {
   longestMs: 8000,
 };
 
-/** Opens simulated worlds, with a library such as one that has a defect. */
+/** Returns a function that opens simulated worlds. `library` may have a planted defect. */
 export function simulated(library?: Library): OpenWorld {
   return (program) => createSimulatedWorld(program.seed, { entry: ENTRY, library });
 }
 
-/** Opens worlds in a workerd process. */
+/** Returns a function that opens worlds in a workerd process. */
 export function inWorkerd(host: WorkerdHost): OpenWorld {
   return (program) => WorkerdWorld.open(host, program.clients.length);
 }

@@ -15,9 +15,9 @@ import {
 import { type Accessor, createEffect, createMemo, createSignal, onCleanup, untrack } from 'solid-js';
 
 /**
- * Returns a stub for the target behind a URL, shared by all components that ask for the same URL and options. It connects with the
- * first call, and closes when the last of them is disposed of and its calls have settled. On a server nothing connects, and calls
- * reject.
+ * Returns a stub for the target behind a URL. Components that ask for the same URL and options share the stub. It
+ * connects with the first call, and closes when the last of these components is disposed of and its calls have settled.
+ * On a server nothing connects, and calls reject.
  * @throws {TypeError} in a page, if the URL is invalid
  */
 // biome-ignore lint/suspicious/noExplicitAny: without a type the stub takes any call, as that of connect() does
@@ -27,15 +27,16 @@ export function useRpc<Api extends object = any>(url: string | URL, options: Con
 
 /**
  * Returns the state of the connection behind a stub. On a server, and while a page hydrates, it is `idle`.
- * @throws {TypeError} if the value is no stub
+ * @throws {TypeError} if the value is not a stub
  */
 export function useConnectionState(stub: object): Accessor<ConnectionStatus> {
   return useStore(() => stateStore(stub));
 }
 
 /**
- * Makes a call when the component is mounted, and again when the key changes, and returns its state. Components that use the same key
- * for the same stub share one call and its value. What `call` depends on belongs in the key.
+ * Makes a call when the component is mounted, and again when the key changes, and returns the state of the call.
+ * Components that use the same key for the same stub share one call and its value. Put everything that `call` depends
+ * on into the key.
  */
 export function useCall<Target extends object, Result, Initial extends Awaited<Result> | undefined = undefined>(
   stub: Target,
@@ -47,8 +48,9 @@ export function useCall<Target extends object, Result, Initial extends Awaited<R
 }
 
 /**
- * Subscribes when the component is mounted, reads events until it is disposed of, and returns the newest. `subscribe` receives the
- * number of the last event that is known, at first undefined. Another key starts over.
+ * Subscribes when the component is mounted, reads events until it is disposed of, and returns the newest. `subscribe`
+ * receives the number of the last event that is known; undefined at first. If the key changes, the subscription starts
+ * over.
  */
 export function useSubscription<Target extends object, Event>(
   stub: Target,
@@ -59,10 +61,10 @@ export function useSubscription<Target extends object, Event>(
   return useStore(() => subscriptionStore((since) => subscribe(stub, since), options), key);
 }
 
-/** Shows the state of a store, which is another one for another key. */
+/** Shows the state of a store. A new key creates a new store. */
 function useStore<View>(make: (key: Key) => Store<View>, key: Key | Accessor<Key> = ''): Accessor<View> {
   const current = createMemo(() => (typeof key === 'function' ? key() : key), undefined, {
-    // Compared as text, for a list is mostly a new one.
+    // Compared as text, because a list is mostly a new object.
     equals: (a, b) => JSON.stringify(a) === JSON.stringify(b),
   });
   const store = createMemo(() => {
@@ -70,7 +72,8 @@ function useStore<View>(make: (key: Key) => Store<View>, key: Key | Accessor<Key
     return untrack(() => make(key));
   });
   const [view, setView] = createSignal(untrack(store).initial);
-  // After rendering, and not on a server: a page that hydrates shows first what the server has shown.
+  // Effects run after rendering, and not on a server. A page that hydrates must first show the state that the server
+  // rendered.
   createEffect(() => {
     const shown = store();
     const show = () => setView(() => shown.get());

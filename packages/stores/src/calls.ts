@@ -1,34 +1,41 @@
 import { constantStore, isOnServer, type Key, placeOf, retryDelayMs, type Store, serverError, Users } from './store.ts';
 
-/** A call and its outcome, as a component shows it. */
+/** The state of a call and its result, for a component to show. */
 export interface CallView<Value, Shown = Value | undefined> {
-  /** Result of the last call that succeeded; before that `initial`, or undefined. */
+  /** The result of the last call that succeeded. Before that it is `initial`, or undefined. */
   readonly value: Shown;
-  /** Error of the last call, if it failed. If the error is `retryable`, the call is made again by itself. */
+  /** The error of the last call, if it failed. If the error is `retryable`, the call is made again automatically. */
   readonly error: unknown;
-  /** True while the call waits for its answer. */
+  /** True while the call waits for its result. */
   readonly isPending: boolean;
-  /** For React's `use`: suspends until there is a value, and throws if there will be none. It stays the same until the value changes. */
+  /**
+   * A promise for React's `use`. It suspends the component until there is a value, and throws if there will be none. It
+   * stays the same until the value changes.
+   */
   readonly promise: Promise<Value>;
-  /** Makes the call again and resolves with its result. Until then the value stays. */
+  /** Makes the call again and resolves with its result. The value stays until then. */
   reload(): Promise<Value>;
 }
 
 /** Options for showing the result of a call. */
 export interface UseCallOptions<Value> {
-  /** Value until the call has returned one: for example the one that the server rendered the page with. */
+  /** The value until the call has returned one. For example, the value with which the server rendered the page. */
   readonly initial?: Value | undefined;
 }
 
-/** The state of a call. */
+/** The store of the state of a call. */
 export interface CallStore<View> extends Store<View> {
-  /** Replaces how the call is made, the next time: it may be another function with each rendering. */
+  /**
+   * Replaces the function that makes the call. The next call uses it: components may create a new function with each
+   * rendering.
+   */
   replace(call: () => unknown): void;
 }
 
 /**
- * Makes the store of a call, which is made when somebody subscribes. Stores of the same stub and key share one call and its value.
- * @throws {TypeError} if the value is no stub
+ * Creates the store of a call. The call is made when the store is subscribed to. Stores of the same stub and key share
+ * one call and its value.
+ * @throws {TypeError} if the value is not a stub
  */
 export function callStore<Target extends object, Result, Initial extends Awaited<Result> | undefined = undefined>(
   stub: Target,
@@ -48,7 +55,7 @@ function storeOf(
   options: UseCallOptions<unknown>,
 ): CallStore<CallView<unknown>> {
   let make = first;
-  // It is looked up each time: what was forgotten meanwhile is made again.
+  // Looked up each time, because a call that was forgotten in the meantime is made again.
   const get = (): SharedCall<unknown> => sharedCall(owner, name, make, options);
   return {
     get: () => get().view,
@@ -63,26 +70,26 @@ function storeOf(
   };
 }
 
-/** A promise as React knows it: one with its outcome on it does not suspend. */
+/** A promise with the fields that React reads. If the outcome is there, React does not suspend. */
 type Settled<Value> = Promise<Value> & { status?: string; value?: Value; reason?: unknown };
 
-/** Returns what a component has on a server, where nothing is called. */
+/** Returns the view of a component on a server, where no calls are made. */
 function serverView<Value>({ initial }: UseCallOptions<Value>): CallView<Value> {
   const refuse = () => {
     const refused = Promise.reject<Value>(serverError());
-    refused.catch(() => {}); // whoever uses it is told
+    refused.catch(() => {}); // the code that uses it sees the rejection
     return refused;
   };
   const state = { value: initial, error: undefined, isPending: true, reload: refuse };
   return createView(state, () => (initial === undefined ? refuse() : fulfilled(Promise.resolve(initial), initial)));
 }
 
-/** Makes the view that a component has; `ask` begins the call where that has not begun. */
+/** Creates the view of a component. `ask` makes the call if it has not been made yet. */
 function createView<Value>(
   state: Pick<CallView<Value>, 'value' | 'error' | 'isPending' | 'reload'>,
   ask: () => Promise<Value>,
 ): CallView<Value> {
-  // Not enumerable: tools that look at all properties would begin the call.
+  // Not enumerable, because tools that read all properties would make the call.
   return Object.defineProperty({ ...state }, 'promise', { get: ask }) as CallView<Value>;
 }
 
@@ -97,7 +104,7 @@ type SharedCall<Value> = ReturnType<typeof prepareCall<Value>>;
 // biome-ignore lint/suspicious/noExplicitAny: calls of any values
 const calls = new WeakMap<object, Map<string, SharedCall<any>>>();
 
-/** Returns the call that components share, by what it belongs to and its name there. */
+/** Returns the call that components share, by its owner and its name there. */
 export function sharedCall<Value>(
   owner: object,
   name: string,
@@ -112,13 +119,13 @@ export function sharedCall<Value>(
   return call;
 }
 
-/** Prepares a call of a page for the components that show it: it is made when the first is mounted, or asks for the promise. */
+/** Prepares a call for the components that show it. It is made when the first is mounted or asks for the promise. */
 function prepareCall<Value>(make: MakeCall<Value>, { initial }: UseCallOptions<Value>, forget: () => unknown) {
-  /** The newest one; what others return is of no interest. */
+  /** The newest call. The results of older calls are ignored. */
   let loading: Settled<Value> | undefined;
   let promise: Settled<Value> | undefined;
   if (initial !== undefined) promise = fulfilled<Value>(Promise.resolve(initial), initial);
-  /** Until the call is made again that has failed. */
+  /** The timer after which a failed call is made again. */
   let retry: ReturnType<typeof setTimeout> | undefined;
   const end = () => {
     clearTimeout(retry!);
@@ -129,7 +136,7 @@ function prepareCall<Value>(make: MakeCall<Value>, { initial }: UseCallOptions<V
     shared.view = createView({ ...shared.view, ...change }, ask);
     for (const changed of users) changed();
   };
-  /** Makes the call, now: calls of components that are mounted together travel together. */
+  /** Makes the call at once, so that calls of components that are mounted together travel together. */
   const load = (): Promise<Value> => {
     const made: Settled<Value> = new Promise((resolve) => resolve(shared.make()));
     loading = made;
@@ -153,17 +160,20 @@ function prepareCall<Value>(make: MakeCall<Value>, { initial }: UseCallOptions<V
     );
     return made;
   };
-  /** Makes the call again; where no component shows it, when one does. */
+  /** Makes the call again: at once if a component shows it, and otherwise when one does. */
   const again = () => {
     loading = undefined;
     if (users.size > 0) load();
   };
-  /** Returns the promise. A component that suspends is never mounted: so asking begins. */
+  /**
+   * Returns the promise, and makes the call if needed. A component that suspends is never mounted, so asking is the
+   * only signal.
+   */
   const ask = (): Promise<Value> => {
     if (promise === undefined) load();
     const asked = promise!;
-    // What throws is not mounted either: when its error boundary tries again, the call is made again. Later, for React itself
-    // tries twice.
+    // A component that throws is not mounted either. The failed call is forgotten, so that it is made again when the
+    // error boundary tries again. This happens later, because React itself tries twice.
     if (asked.status === 'rejected' && users.size === 0) setTimeout(() => users.size === 0 && end());
     return asked;
   };
@@ -174,10 +184,10 @@ function prepareCall<Value>(make: MakeCall<Value>, { initial }: UseCallOptions<V
   };
   const unloaded = createView({ value: initial, error: undefined, isPending: true, reload }, ask);
   const shared = {
-    /** Makes the call, the next time that it is made. */
+    /** Makes the call the next time. */
     make,
     view: unloaded,
-    /** The view before anything was called. */
+    /** The view before the call was made. */
     unloaded,
     retain(changed: () => void): () => void {
       const release = users.retain(changed);

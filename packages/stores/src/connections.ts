@@ -10,22 +10,23 @@ import {
 } from '@lumenize/rpc';
 import { constantStore, isOnServer, type Store, serverError, Users } from './store.ts';
 
-/** A stub that components share. */
+/** A store of a stub that components share. */
 export interface StubStore<Api extends object> extends Store<Stub<Api>> {
-  /** The options of the component, of which functions may be others with each rendering. */
+  /** The options of the component. Functions among them may change with each rendering. */
   options: ConnectOptions;
 }
 
 /**
- * Makes the store of a stub for the target behind a URL: stores of the same URL and options share one connection. It connects with the
- * first call, and closes when nobody subscribes any more and its calls have settled. On a server nothing connects, and calls reject.
+ * Creates the store of a stub for the target behind a URL. Stores of the same URL and options share one connection. It
+ * connects with the first call, and closes when no store is subscribed to and its calls have settled. On a server
+ * nothing connects, and calls reject.
  * @throws {TypeError} in a page, if the URL is invalid
  */
 // biome-ignore lint/suspicious/noExplicitAny: without a type the stub takes any call, as that of connect() does
 export function stubStore<Api extends object = any>(url: string | URL, options: ConnectOptions = {}): StubStore<Api> {
   if (isOnServer()) return { ...constantStore(connectOver<Api>(refuse, String(url))), options };
   const key = connectionKey(url, options);
-  // It is looked up each time: one that was closed meanwhile is made again.
+  // Looked up each time, because a connection that was closed in the meantime is created again.
   const get = () => sharedConnection(key, url, store.options);
   const store: StubStore<Api> = {
     options,
@@ -38,7 +39,7 @@ export function stubStore<Api extends object = any>(url: string | URL, options: 
   return store;
 }
 
-/** The transport of stubs on a server: it never connects, and calls reject. */
+/** The transport of stubs on a server. It never connects, and calls reject. */
 const refuse: OpenTransport = (events) => {
   const { code, message } = serverError();
   setTimeout(() => events.lost(CLOSE_NORMAL, `${code}: ${message}`));
@@ -46,19 +47,20 @@ const refuse: OpenTransport = (events) => {
 };
 const CLOSE_NORMAL = 1000;
 
-/** The state of a connection, as a component shows it. */
+/** The state of a connection, for a component to show. */
 export interface ConnectionStatus {
   /** The state: whether there is a connection, and whether there will be one. */
   readonly state: ConnectionState;
-  /** Reason for having no connection: undefined while there is one, and before the first attempt. */
+  /** The reason why there is no connection; undefined while there is one, and before the first attempt. */
   readonly reason: RpcError | undefined;
 }
 
 const IDLE: ConnectionStatus = { state: 'idle', reason: undefined };
 
 /**
- * Makes the store of the state of the connection behind a stub. On a server, and while a page hydrates, it is `idle`.
- * @throws {TypeError} if the value is no stub
+ * Creates the store of the state of the connection behind a stub. On a server, and while a page hydrates, the state is
+ * `idle`.
+ * @throws {TypeError} if the value is not a stub
  */
 export function stateStore(stub: object): Store<ConnectionStatus> {
   const its = connection(stub);
@@ -75,17 +77,17 @@ export function stateStore(stub: object): Store<ConnectionStatus> {
   };
 }
 
-/** The options of a component's last rendering. */
+/** The options of a component in its last rendering. */
 interface LatestOptions {
   options: ConnectOptions;
 }
 
 type SharedConnection = ReturnType<typeof makeConnection>;
 
-/** The connections of a page, by what they were asked for with. */
+/** The connections of a page, by `connectionKey`. */
 const connections = new Map<string, SharedConnection>();
 
-/** Returns the connection that components share who ask for the same, by its key. It connects with the first call. */
+/** Returns the connection that is shared by components with the same key. It connects with the first call. */
 export function sharedConnection(key: string, url: string | URL, options: ConnectOptions): SharedConnection {
   const known = connections.get(key);
   if (known?.isUsable()) return known;
@@ -94,24 +96,24 @@ export function sharedConnection(key: string, url: string | URL, options: Connec
   return made;
 }
 
-/** Returns what connections are compared by: the URL and the options. */
+/** Returns the key under which connections are shared: the URL and the options. */
 export function connectionKey(url: string | URL, options: ConnectOptions): string {
   const base = (globalThis as { location?: { href: string } }).location?.href;
-  // It says what it needs.
+  // `connect` throws an error that explains what is wrong with the URL.
   if (!URL.canParse(url, base)) connect(url);
   return new URL(url, base).href.replace(/^http/, 'ws').replace(/#.*/, '') + optionsKey(options);
 }
 
 /**
- * Returns what options are compared by: those that are data. Functions are not compared, since most are made anew whenever a component
- * renders; but a token that is asked for is another one than none.
+ * Returns the options that are data, as text for comparing. Functions are left out, because most are created anew with
+ * each rendering. But the text tells a `token` function from no token.
  */
 export function optionsKey({ eager, wrapTransport, observe, token, ...others }: ConnectOptions): string {
   const data = Object.entries(others).filter(([, value]) => value !== undefined && typeof value !== 'function');
   return JSON.stringify([typeof token === 'function' ? true : token, data.sort()]);
 }
 
-/** Makes a connection for the components that use it; `options` are those of the component that has rendered first. */
+/** Creates a connection for the components that use it. `options` are those of the component that rendered first. */
 function makeConnection(url: string | URL, options: ConnectOptions, forget: () => unknown) {
   const all = () => (users.size > 0 ? Array.from(users, ({ options }) => options) : [options]);
   const ask = (): string | Promise<string> => {
@@ -120,7 +122,7 @@ function makeConnection(url: string | URL, options: ConnectOptions, forget: () =
   };
   const stub: object = connect<object>(url, {
     ...options,
-    // Not while a component renders, which may come to nothing.
+    // Does not connect while a component renders, because that rendering may be discarded.
     eager: false,
     token: typeof options.token === 'function' ? ask : options.token,
     onStateChange: (...change) => all().forEach(({ onStateChange }) => void onStateChange?.(...change)),
@@ -134,7 +136,10 @@ function makeConnection(url: string | URL, options: ConnectOptions, forget: () =
   const users = new Users<LatestOptions>(() => its.statistics.callsInFlight > 0, end);
   return {
     stub,
-    /** Returns true if a component may have it: a connection that a component has closed stays closed for those who use it, and for no others. */
+    /**
+     * Returns true if a component may use the connection. If a component closes it, it stays closed for the components
+     * that use it, but not for new ones.
+     */
     isUsable: () => users.size > 0 || its.state !== 'closed',
     retain(user: LatestOptions): () => void {
       const release = users.retain(user);

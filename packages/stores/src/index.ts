@@ -1,4 +1,4 @@
-// For what adapts frameworks.
+// For the adapters of frameworks.
 
 export { type CallStore, type CallView, callStore, type UseCallOptions } from './calls.ts';
 export { type ConnectionStatus, optionsKey, type StubStore, stateStore, stubStore } from './connections.ts';

@@ -1,45 +1,48 @@
 import type { Subscription, TopicItem } from '@lumenize/rpc';
 import { constantStore, isOnServer, retryDelayMs, type Store } from './store.ts';
 
-/** The state of a subscription, as a component shows it. */
+/** The state of a subscription, for a component to show. */
 export interface SubscriptionView<Event> {
-  /** Newest items, the oldest first: events with their numbers, and gaps. */
+  /** The newest items, the oldest of them first: events with their numbers, and gaps. */
   readonly items: readonly TopicItem<Event>[];
   /** The newest event; undefined before the first one. */
   readonly latest: Event | undefined;
-  /** Number of events that were missed; `Infinity` if that cannot be known. */
+  /** The number of events that were missed; `Infinity` if that cannot be known. */
   readonly missed: number;
-  /** True while the call that subscribes waits for its answer. */
+  /** True while the call that subscribes waits for its result. */
   readonly isPending: boolean;
-  /** Error of the call that subscribes, if it failed. If the error is `retryable`, it is made again by itself. */
+  /**
+   * The error of the call that subscribes, if it failed. If the error is `retryable`, the call is made again
+   * automatically.
+   */
   readonly error: unknown;
 }
 
 /** Options for reading a subscription. */
 export interface UseSubscriptionOptions<Event> {
-  /** Number of the newest items to show. @default 100 */
+  /** The number of items to show: the newest are kept. @default 100 */
   readonly keep?: number;
-  /** Called with each item, once, when it is shown. */
+  /** Called once with each item, when it is shown. */
   readonly onItem?: ((item: TopicItem<Event>) => void) | undefined;
 }
 
-/** Subscribes since the event of this number; undefined for the first time. */
+/** Subscribes, continuing after the event with this number. The number is undefined the first time. */
 export type Subscribe<Event> = (since: number | undefined) => PromiseLike<Subscription<Event>>;
 
 const NOTHING: SubscriptionView<never> = { items: [], latest: undefined, missed: 0, isPending: true, error: undefined };
 const DEFAULT_KEEP = 100;
 
-/** The state of a subscription. What may be another one with each rendering can be replaced. */
+/** The store of the state of a subscription. The fields that may change with each rendering can be replaced. */
 export interface SubscriptionStore<Event> extends Store<SubscriptionView<Event>> {
-  /** Subscribes, now or the next time. */
+  /** Subscribes. Assigning another function affects the next time. */
   open: Subscribe<Event>;
-  /** Options that say how it is shown. */
+  /** Options for showing the subscription. */
   options: UseSubscriptionOptions<Event>;
 }
 
 /**
- * Makes the store of a subscription. Whoever subscribes to the store has it opened and read until then, and again later from where
- * it ended. It is for one component.
+ * Creates the store of a subscription, for one component. While the store is subscribed to, the subscription is open
+ * and its events are read. If the store is subscribed to again, it continues where it ended.
  */
 export function subscriptionStore<Event>(
   open: Subscribe<Event>,
@@ -50,7 +53,7 @@ export function subscriptionStore<Event>(
     : createReader(open, options);
 }
 
-/** Makes the store of a subscription in a page. */
+/** Creates the store of a subscription in a page. */
 export function createReader<Event>(
   open: Subscribe<Event>,
   options: UseSubscriptionOptions<Event>,
@@ -69,7 +72,7 @@ export function createReader<Event>(
     subscribe(onChange) {
       changed = onChange;
       const ending = new AbortController();
-      // Later: StrictMode ends it at once, and begins again.
+      // Begins later, because StrictMode unsubscribes at once and subscribes again.
       queueMicrotask(() => void read(ending.signal));
       return () => ending.abort();
     },
@@ -97,10 +100,10 @@ export function createReader<Event>(
     show({ isPending: false, error: undefined });
     for await (const item of subscription) {
       if (ending.aborted) return;
-      // What was known when it began again; numbers that begin anew come behind a gap.
+      // Skips events that were known before subscribing again. If the numbers started over, a gap comes first.
       if (item.missed === undefined && sequence !== undefined && item.sequence <= sequence) continue;
       sequence = item.sequence;
-      // Together with those that have arrived with it: a component would render for each.
+      // Shows items together that arrive together, because a component would render for each.
       if (arrived.push(item) === 1) setTimeout(showArrived);
     }
   }
@@ -110,14 +113,14 @@ export function createReader<Event>(
     const shown = arrived;
     arrived = [];
     const items = [...view.items, ...shown];
-    // Of none at all, `slice(-keep)` would keep all.
+    // If `keep` is 0, `slice(-keep)` would keep all items.
     items.splice(0, items.length - keep);
     show({
       items,
       latest: shown.findLast((item) => item.missed === undefined)?.event ?? view.latest,
       missed: shown.reduce((sum, item) => sum + (item.missed ?? 0), view.missed),
     });
-    // One by one: what it throws is the page's to report, and keeps no other item from it.
+    // Each item has its own microtask. The page reports an error that `onItem` throws, and later items still reach it.
     if (onItem) for (const item of shown) queueMicrotask(() => onItem(item));
   }
 

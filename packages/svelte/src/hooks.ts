@@ -16,8 +16,9 @@ import { onMount } from 'svelte';
 import { type Readable, readable } from 'svelte/store';
 
 /**
- * Returns a stub for the target behind a URL, shared by all components that ask for the same URL and options. It connects with the
- * first call, and closes when the last of them is destroyed and its calls have settled. On a server nothing connects, and calls reject.
+ * Returns a stub for the target behind a URL. Components that ask for the same URL and options share the stub. It
+ * connects with the first call, and closes when the last of these components is destroyed and its calls have settled.
+ * On a server nothing connects, and calls reject.
  * @throws {TypeError} in a page, if the URL is invalid
  */
 // biome-ignore lint/suspicious/noExplicitAny: without a type the stub takes any call, as that of connect() does
@@ -28,16 +29,16 @@ export function useRpc<Api extends object = any>(url: string | URL, options: Con
 }
 
 /**
- * Returns the state of the connection behind a stub, as a store of Svelte. On a server it is `idle`.
- * @throws {TypeError} if the value is no stub
+ * Returns the state of the connection behind a stub, as a Svelte store. On a server it is `idle`.
+ * @throws {TypeError} if the value is not a stub
  */
 export function useConnectionState(stub: object): Readable<ConnectionStatus> {
   return storeOf(stateStore(stub));
 }
 
 /**
- * Returns a store of Svelte that makes a call when it is first subscribed to, and holds its state. Stores of the same key and stub
- * share one call and its value. What `call` depends on belongs in the key.
+ * Returns a Svelte store that makes a call when it is first subscribed to, and holds the state of the call. Stores with
+ * the same key and stub share one call and its value. Put everything that `call` depends on into the key.
  */
 export function useCall<Target extends object, Result, Initial extends Awaited<Result> | undefined = undefined>(
   stub: Target,
@@ -49,8 +50,8 @@ export function useCall<Target extends object, Result, Initial extends Awaited<R
 }
 
 /**
- * Returns a store of Svelte that reads events while it is subscribed to, and holds the newest. `subscribe` receives the number of the
- * last event that is known, at first undefined.
+ * Returns a Svelte store that reads events while it is subscribed to, and holds the newest. `subscribe` receives the
+ * number of the last event that is known; undefined at first.
  */
 export function useSubscription<Target extends object, Event>(
   stub: Target,
@@ -60,7 +61,7 @@ export function useSubscription<Target extends object, Event>(
   return storeOf(subscriptionStore((since) => subscribe(stub, since), options));
 }
 
-/** Makes a store of Svelte. */
+/** Creates a Svelte store. */
 function storeOf<View>(store: Store<View>): Readable<View> {
   return readable(store.initial, (set) => {
     const show = () => set(store.get());

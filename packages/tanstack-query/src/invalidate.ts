@@ -3,14 +3,14 @@ import { subscriptionStore } from '@lumenize/stores';
 import { hashKey, type QueryClient, type QueryKey } from '@tanstack/query-core';
 import { rpcKey } from './options.ts';
 
-/** Changes of an event: methods and targets, or keys of queries. */
+/** The queries that an event changes: methods and targets, or keys of queries. */
 export type Changed = readonly (object | QueryKey)[];
 
 /**
- * Subscribes to a topic, and invalidates queries with each of its events: `changed` says which. If events were missed, all queries of
- * `stub` are invalidated, and at first those that were there before the subscription. Returns a function that ends it. On a server it does
- * nothing.
- * @throws {TypeError} if the value is no stub
+ * Subscribes to a topic and invalidates queries with each event: `changed` returns which. If events were missed, all
+ * queries of `stub` are invalidated. Once subscribed, the queries that existed before are invalidated too. Returns a
+ * function that ends the subscription. On a server it does nothing.
+ * @throws {TypeError} if the value is not a stub
  */
 export function invalidateOn<Target extends object, Event>(
   client: QueryClient,
@@ -20,7 +20,7 @@ export function invalidateOn<Target extends object, Event>(
 ): () => void {
   const all = rpcKey(stub);
   let earlier = client.getQueryCache().findAll({ queryKey: all });
-  /** Of events that have arrived together. */
+  /** The keys to invalidate for events that arrived together. */
   const due = new Map<string, QueryKey>();
   const invalidate = () => {
     for (const queryKey of due.values()) void client.invalidateQueries({ queryKey });
@@ -29,7 +29,7 @@ export function invalidateOn<Target extends object, Event>(
   const store = subscriptionStore((since) => subscribe(stub, since), {
     keep: 0,
     onItem({ event, missed }) {
-      // A microtask each: all that have arrived are told of before the first that is queued here.
+      // Each item has its own microtask, queued before this one. So this runs after all items that arrived together.
       if (due.size === 0) queueMicrotask(invalidate);
       const keys = missed === undefined ? changed(event).map(keyOf) : [all];
       for (const key of keys) due.set(hashKey(key), key);
@@ -38,7 +38,7 @@ export function invalidateOn<Target extends object, Event>(
   return store.subscribe(() => {
     const { isPending, error } = store.get();
     if (isPending || error !== undefined) return;
-    // What they have may be from before the subscription began.
+    // Their data may be older than the subscription.
     for (const { queryKey } of earlier) void client.invalidateQueries({ queryKey, exact: true });
     earlier = [];
   });

@@ -1,36 +1,36 @@
 import { placeOf, RpcError, withOptions } from '@lumenize/rpc';
 import type { DataTag, QueryFunctionContext, QueryKey } from '@tanstack/query-core';
 
-/** Options of a query that makes a call, for `useQuery`, `fetchQuery` and the like. */
+/** The options of a query that makes a call, for `useQuery`, `fetchQuery` and similar functions. */
 export interface RpcQueryOptions<Result> {
-  /** Names the method, where it is, and what it is called with. */
+  /** The key of the query. It names the target, the method and the arguments. */
   readonly queryKey: DataTag<QueryKey, Result>;
-  /** Makes the call. It is cancelled when nobody shows the query any more. */
+  /** Makes the call. The call is cancelled when no component shows the query any more. */
   readonly queryFn: (context: Pick<QueryFunctionContext, 'signal'>) => Promise<Result>;
-  /** Has the call made again, up to three times, if its error is `retryable`. */
+  /** Returns true if the call is to be made again: up to three times, if its error is `retryable`. */
   readonly retry: (failures: number, error: unknown) => boolean;
 }
 
-/** Options of a mutation that makes a call, for `useMutation`. */
+/** The options of a mutation that makes a call, for `useMutation`. */
 export interface RpcMutationOptions<Args extends unknown[], Result> {
-  /** Names the method, and where it is. */
+  /** The key of the mutation. It names the target and the method. */
   readonly mutationKey: QueryKey;
-  /** Makes the call, with the arguments as a list: `mutate(['Garden'])`. */
+  /** Makes the call. The arguments are a list: `mutate(['Garden'])`. */
   readonly mutationFn: (args: Args) => Promise<Result>;
 }
 
-/** Targets and results that keys begin with, which have no name that outlives the page. */
+/** Numbers for the stubs and results that keys begin with, if they have no name that outlives the page. */
 const numbers = new WeakMap<object, number>();
 let last = 0;
 
 /**
- * Returns the key of all queries of a stub: of a method with any arguments, or of all methods of a target. `invalidateQueries({ queryKey:
- * rpcKey(room.title) })` reloads them.
- * @throws {TypeError} if the value is no stub
+ * Returns the key of all queries of a stub. For a method, these are its queries with any arguments; for a target, those
+ * of all its methods. `invalidateQueries({ queryKey: rpcKey(room.title) })` reloads them.
+ * @throws {TypeError} if the value is not a stub
  */
 export function rpcKey(stub: object): QueryKey {
   const { start, path, destination } = placeOf(stub);
-  // Only a URL is another one for another target.
+  // Only a URL is certain to differ between targets.
   const place = destination !== undefined && URL.canParse(destination) ? destination : numberOf(start);
   return ['rpc', place, ...path];
 }
@@ -41,9 +41,10 @@ function numberOf(start: object): number {
 }
 
 /**
- * Makes the options of queries that call a method: `useQuery(rpcQuery(room.title)())`, `useQuery(rpcQuery(room.page)(2))`. Arguments are
- * compared as JSON, as all of TanStack's keys: where that cannot tell them apart, give the query a key of its own.
- * @throws {TypeError} if the value is no stub
+ * Returns a function that creates the options of queries that call a method: `useQuery(rpcQuery(room.title)())`,
+ * `useQuery(rpcQuery(room.page)(2))`. Arguments are compared as JSON, as in all keys of TanStack Query. If JSON cannot
+ * tell them apart, give the query a key of its own.
+ * @throws {TypeError} if the value is not a stub
  */
 export function rpcQuery<Args extends unknown[], Result>(
   method: (...args: Args) => PromiseLike<Result>,
@@ -57,9 +58,9 @@ export function rpcQuery<Args extends unknown[], Result>(
 }
 
 /**
- * Makes the options of mutations that call a method: `useMutation(rpcMutation(room.rename))`. They are not made again by themselves:
- * what a method declares says what a lost connection does to its calls.
- * @throws {TypeError} if the value is no stub
+ * Creates the options of mutations that call a method: `useMutation(rpcMutation(room.rename))`. Failed mutations are
+ * not retried: the declaration of the method decides what happens to its calls if the connection is lost.
+ * @throws {TypeError} if the value is not a stub
  */
 export function rpcMutation<Args extends unknown[], Result>(
   method: (...args: Args) => PromiseLike<Result>,

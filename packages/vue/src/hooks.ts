@@ -15,8 +15,9 @@ import {
 import { getCurrentInstance, type MaybeRefOrGetter, onMounted, type ShallowRef, shallowRef, toValue, watch } from 'vue';
 
 /**
- * Returns a stub for the target behind a URL, shared by all components that ask for the same URL and options. It connects with the
- * first call, and closes when the last of them is unmounted and its calls have settled. On a server nothing connects, and calls reject.
+ * Returns a stub for the target behind a URL. Components that ask for the same URL and options share the stub. It
+ * connects with the first call, and closes when the last of these components is unmounted and its calls have settled.
+ * On a server nothing connects, and calls reject.
  * @throws {TypeError} in a page, if the URL is invalid
  */
 // biome-ignore lint/suspicious/noExplicitAny: without a type the stub takes any call, as that of connect() does
@@ -26,15 +27,16 @@ export function useRpc<Api extends object = any>(url: string | URL, options: Con
 
 /**
  * Returns the state of the connection behind a stub. On a server, and while a page hydrates, it is `idle`.
- * @throws {TypeError} if the value is no stub
+ * @throws {TypeError} if the value is not a stub
  */
 export function useConnectionState(stub: object): Readonly<ShallowRef<ConnectionStatus>> {
   return useStore(() => stateStore(stub));
 }
 
 /**
- * Makes a call when the component is mounted, and again when the key changes, and returns its state. Components that use the same key
- * for the same stub share one call and its value. What `call` depends on belongs in the key.
+ * Makes a call when the component is mounted, and again when the key changes, and returns the state of the call.
+ * Components that use the same key for the same stub share one call and its value. Put everything that `call` depends
+ * on into the key.
  */
 export function useCall<Target extends object, Result, Initial extends Awaited<Result> | undefined = undefined>(
   stub: Target,
@@ -46,8 +48,9 @@ export function useCall<Target extends object, Result, Initial extends Awaited<R
 }
 
 /**
- * Subscribes when the component is mounted, reads events until it is unmounted, and returns the newest. `subscribe` receives the number
- * of the last event that is known, at first undefined. Another key starts over.
+ * Subscribes when the component is mounted, reads events until it is unmounted, and returns the newest. `subscribe`
+ * receives the number of the last event that is known; undefined at first. If the key changes, the subscription starts
+ * over.
  */
 export function useSubscription<Target extends object, Event>(
   stub: Target,
@@ -58,7 +61,7 @@ export function useSubscription<Target extends object, Event>(
   return useStore(() => subscriptionStore((since) => subscribe(stub, since), options), key);
 }
 
-/** Shows the state of a store, which is another one for another key. */
+/** Shows the state of a store. A new key creates a new store. */
 function useStore<View>(make: () => Store<View>, key: MaybeRefOrGetter<Key> = ''): ShallowRef<View> {
   let store = make();
   const view = shallowRef(store.initial);
@@ -66,7 +69,7 @@ function useStore<View>(make: () => Store<View>, key: MaybeRefOrGetter<Key> = ''
     view.value = store.get();
   };
   const start = () => {
-    // Compared as text, for a list is mostly a new one.
+    // Compared as text, because a list is mostly a new object.
     watch(
       () => JSON.stringify(toValue(key)),
       (_key, before, onCleanup) => {
@@ -77,7 +80,7 @@ function useStore<View>(make: () => Store<View>, key: MaybeRefOrGetter<Key> = ''
       { immediate: true },
     );
   };
-  // A page that hydrates shows first what the server has shown.
+  // A page that hydrates must first show the state that the server rendered.
   if (getCurrentInstance()) onMounted(start);
   else start();
   return view;

@@ -2,18 +2,18 @@ import { openAudience } from '../scenarios/events.ts';
 import { delay, expectAnswer, type Scenario } from '../scenarios/scenario.ts';
 import { type BlockTimes, type Subject, Unavailable, unavailableBecause } from '../subjects/subject.ts';
 
-/** Far more than any block takes, so that only a call that never settles exceeds it. */
+/** Much longer than any block takes, so that only a call that never settles exceeds it. */
 const TIMEOUT_MS = 30_000;
-/** Reads made on a connection before its block is timed: connecting is a scenario of its own. */
+/** The number of reads on a connection before its block is timed. Connecting is a scenario of its own. */
 const FIRST_READS = 3;
-/** Time for the close frames to pass, so that they are not part of the next block. */
+/** The time for the close frames to pass, so that they are not part of the next block. */
 const SETTLE_MS = 1;
 const SETTLE_MS_PER_SUBSCRIBER = 0.2;
 
-/** A bench that can be used for one block after the other until it is closed. */
+/** A bench that can be used for several blocks until it is closed. */
 export type OpenBench = Awaited<ReturnType<typeof openBench>>;
 
-/** Connects to an object, with the audience that a scenario has, if any. */
+/** Connects to an object, with the audience of the scenario if it has one. */
 export async function openBench(
   { audience: size, sample }: Pick<Scenario, 'audience' | 'sample'>,
   subject: Subject,
@@ -31,14 +31,14 @@ export async function openBench(
   };
   try {
     const past = directUrl === undefined ? undefined : opened(await subject.connect(directUrl, instance));
-    // Connections that are timed are opened by the scenario.
+    // The scenario opens the connections that are timed.
     const connection = past && sample === 'connection' ? past : opened(await connect());
     const audience = size === undefined ? undefined : opened(await openAudience(size, connection, () => connect()));
     return {
       ...{ connection, connect, audience },
-      /** Its connection, or another to the same object for what is not timed. */
+      /** Its connection, or another one to the same object for untimed work. */
       aside: past ?? connection,
-      /** Closes all of its connections and waits until that has had its effect. */
+      /** Closes all of its connections, and waits until they are closed. */
       close,
     };
   } catch (error) {
@@ -49,20 +49,20 @@ export async function openBench(
 
 /** Options for running a block. */
 export interface BlockOptions {
-  /** Runs before and after the timed part of a block, outside of the time. */
+  /** Runs before and after the timed part of a block, untimed. */
   readonly beside?: (() => Promise<void>) | undefined;
-  /** @default 30 s */
+  /** The time limit of the block. @default 30 s */
   readonly timeoutMs?: number | undefined;
-  /** Address of the same server past an emulated link, for what is not timed. */
+  /** The URL of the same server without the emulated link, for untimed work. */
   readonly directUrl?: string | undefined;
-  /** Stays open. @default a fresh one */
+  /** The bench to use, which stays open. @default a new one */
   readonly bench?: OpenBench | undefined;
 }
 
 /**
- * Runs one block of `scenario` on a fresh connection to the object called `instance` and returns its times. The counter
- * is set to 0 first and must read what the scenario says afterwards; an error, a wrong answer or an answer that does not
- * come rejects; what the subject cannot do rejects with `Unavailable`.
+ * Runs one block of `scenario` on a new connection to the object called `instance`, and returns its times. The counter
+ * is set to 0 first, and must have the scenario's value afterwards. Rejects with an error, a wrong answer or a missing
+ * answer. Rejects with `Unavailable` if the subject does not support the scenario.
  */
 export async function runBlock(
   scenario: Scenario,
@@ -85,11 +85,11 @@ export async function runBlock(
 }
 
 async function measureOn(bench: OpenBench, scenario: Scenario, beside?: () => Promise<void>): Promise<BlockTimes> {
-  // One write first: the object's tables are made by it, and not by the first call that is timed.
+  // The first write creates the object's tables, so that the first timed call does not.
   await bench.aside.work.increment();
   await bench.aside.work.reset();
   for (let i = 0; i < FIRST_READS; i++) expectAnswer('getValue after reset', await bench.aside.work.getValue(), 0);
-  // The socket is open then, whoever opens it at the first call only.
+  // The socket is open after this, even if the subject opens it only with the first call.
   if (bench.aside !== bench.connection) expectAnswer('the first getValue', await bench.connection.work.getValue(), 0);
   await beside?.();
   const samplesMs: number[] = [];
@@ -100,8 +100,8 @@ async function measureOn(bench: OpenBench, scenario: Scenario, beside?: () => Pr
 }
 
 /**
- * Does a part of what `subject` has to do for `scenario`. An error, and not to come to an end, rejects and names both;
- * what the subject cannot do rejects with `Unavailable`.
+ * Runs a part of a subject's work for `scenario`. Rejects with an error that names both, also if the work does not end.
+ * Rejects with `Unavailable` if the subject does not support it.
  */
 export async function attempt<Outcome>(
   scenario: Scenario,
@@ -120,7 +120,7 @@ export async function attempt<Outcome>(
   }
 }
 
-/** Returns what `work` resolves with; undefined where it is unavailable, of which `note` is told. */
+/** Returns the result of `work`. If it is unavailable, calls `note` and returns undefined. */
 export async function unlessUnavailable<Outcome>(
   work: Promise<Outcome>,
   note: (reason: string) => void,
@@ -136,7 +136,7 @@ export async function unlessUnavailable<Outcome>(
 
 class NoEnd extends Error {}
 
-/** Resolves with what `work` does; rejects where that takes longer. */
+/** Resolves with the result of `work`. Rejects if it takes longer than `timeoutMs`. */
 export async function within<T>(timeoutMs: number, work: Promise<T>): Promise<T> {
   const { promise: late, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => reject(new NoEnd(`no end after ${timeoutMs} ms: a call has not settled`)), timeoutMs);

@@ -22,30 +22,30 @@ export interface BlocksPlace extends PlacePlan, Pick<client.BlocksRequest, 'scen
   readonly host: HostName;
 }
 
-/** Scenarios that are measured in blocks, in places, in some time. */
+/** Scenarios that are measured in blocks, with their places and times. */
 export interface BlocksPlan<Client = typeof client> extends Pick<Plan, 'budgetMs' | 'latestMs' | 'more'> {
-  /** The `wrangler.toml` of the Worker that is measured, from the root. @default the counter's */
+  /** The `wrangler.toml` of the measured Worker, as a path from the root. @default the counter's */
   readonly worker?: string;
   readonly places: readonly BlocksPlace[];
-  /** The scenario that every arm is warmed up with. @default that of the counter */
+  /** The scenario that warms up every arm. @default that of the counter */
   readonly warmUp?: string;
-  /** Export conditions that the client is bundled with before those of Node. @default none: as it is built */
+  /** Export conditions for bundling the client that come before those of Node. @default none: as it is built */
   readonly conditions?: readonly string[];
   readonly compared?: Compared;
-  /** The module that the client does tasks of: `blocks`, and those that `first` asks for. @default ./client.ts */
+  /** The module with the client's tasks: `blocks`, and those that `first` uses. @default ./client.ts */
   readonly client?: URL;
   /** Runs before the blocks of a launch, on the same server. @default nothing */
   first?(launch: Launch, url: string, client: ClientProcess<Client>): Promise<Report>;
-  /** Makes the way to start each host. @default a bundle of the Worker, served there */
+  /** Returns a function that creates each host. @default a bundle of the Worker, served there */
   hosts?(directory: string): Promise<(name: HostName) => Host>;
 }
 
-/** Differences of a quick check, which has everything once. */
+/** Differences of a quick check, which runs everything once. */
 const QUICK = { launches: 1, atLeast: 1, limitMs: 60_000 };
-/** Number of scenarios whose frames are counted then. */
+/** The number of scenarios whose frames are counted in a quick check. */
 const QUICKLY_COUNTED = 2;
 
-/** Makes the plan of scenarios that are measured in blocks: of the places and subjects that are wanted, or of all. */
+/** Creates the plan of scenarios that are measured in blocks, for the requested places and subjects, or for all. */
 export function planBlocks<Client = typeof client>(
   blocks: BlocksPlan<Client>,
   extent: Extent = 'alone',
@@ -62,7 +62,7 @@ export function planBlocks<Client = typeof client>(
     });
   const names = new Set(places.flatMap(({ scenarios }) => scenarios.map(({ scenario }) => scenario)));
   const scenarios = [...names].map((name) => scenarioNamed(name));
-  // A quick check opens no audience once more for that.
+  // A quick check opens no second audience for counting.
   const canBeCounted = ({ counted, audience }: Scenario) => counted !== false && !(quick && audience);
   const counted = scenarios.filter(canBeCounted).map(({ name }) => name);
   const countFrames = counted.slice(0, quick ? QUICKLY_COUNTED : undefined);
@@ -72,9 +72,9 @@ export function planBlocks<Client = typeof client>(
     async open(directory) {
       const hostOf = await hosts(directory);
       const bundle = await bundleTasks(blocks.client ?? CLIENT, directory, { conditions: blocks.conditions });
-      // Beside the client, which starts it where a port is wanted.
+      // Beside the client's bundle: the client starts it if a port is needed.
       await bundleModule(PORT_THREAD, directory, { name: 'port-thread', conditions: blocks.conditions });
-      // Frames and bytes are the same every time and in every place, so that once is enough.
+      // Frames and bytes are the same every time and in every place, so counting once is enough.
       const uncounted = new Set(countFrames);
       return async (launch) => {
         const { host, number, seed, keep, client: start } = launch;
@@ -99,13 +99,16 @@ async function localHosts(file: string | undefined, directory: string): Promise<
   return (name) => createHost(name, worker, config);
 }
 
-/** One block of a scenario with every subject, and of a long one with one: shows that everything works. */
+/**
+ * Returns the plan of one block with every subject, or with one subject for a long scenario. It shows that everything
+ * works.
+ */
 function once({ scenario, arms }: ScenarioPlan<SubjectName>, control: Arm): ScenarioPlan<SubjectName> {
   const shown = scenarioNamed(scenario).long ? arms.slice(0, 1) : arms.filter(({ id }) => id !== control.id);
   return { scenario, arms: shown, rounds: 1, mirrored: false };
 }
 
-/** Leaves in scenarios the arms of these subjects, or of all, the A/A arm with its subject, and drops what has none left. */
+/** Keeps the arms of these subjects, or of all, and the A/A arm with its subject. Drops scenarios without arms. */
 function narrowed(
   plans: readonly ScenarioPlan<SubjectName>[],
   subjects: readonly string[] | undefined,

@@ -12,26 +12,28 @@ import type { SubjectName } from '../subjects/subject.ts';
 import { attempt, type OpenBench, openBench, runBlock, unlessUnavailable } from './block.ts';
 import { countFrames, type ObjectNames } from './frame-counter.ts';
 
-// What the client of scenarios in blocks is asked: a process of its own, so that nothing but the server shares its cores
-// while it measures.
+// The client for scenarios in blocks. It is a process of its own, so that only the server shares its cores while it
+// measures.
 
-/** The first slot has a round of everything, which is worth more than keeping to the time exactly. */
+/** The factor of additional time for the first slot. Its round of every scenario matters more than the exact time. */
 const FIRST_SLOT_GRACE = 1.5;
 
 type SubjectArm = Arm<SubjectName>;
 
-/** All that the client process of one launch has to know: also where the server is, past a link and beside an earlier one. */
+/**
+ * Everything that the client process of one launch needs, including the servers: without a link, and with earlier code.
+ */
 export interface BlocksRequest extends Omit<RunningHost, 'stop'> {
   readonly seed: number;
   readonly scenarios: readonly ScenarioPlan<SubjectName>[];
   /**
-   * Time for a launch's warm-up and rounds, so that a slow machine has fewer rounds rather than a longer run: no round is begun
-   * later than this after the start; those of the first slot have half as long again.
+   * The time for a launch's warm-up and rounds. No round is begun after it, so a slow machine has fewer rounds and not
+   * a longer run. The first slot has half as much time again.
    */
   readonly limitMs: number;
   /** The scenario with which every arm is warmed up until it is steady. @default none */
   readonly warmUp?: string | undefined;
-  /** No block of the warm-up is begun later than this after its start, but each arm's first. @default none */
+  /** The time after the start of the warm-up after which only the first block of each arm is begun. @default none */
   readonly warmUpLimitMs?: number | undefined;
   /** The scenarios whose frames and bytes are counted at the end, untimed. */
   readonly countFrames: readonly string[];
@@ -54,7 +56,7 @@ export async function blocks({ url, directUrl, seed, scenarios, ...asked }: Bloc
     (scenario: string, { id: arm }: Arm) =>
     (reason: string) =>
       void cannot.push({ scenario, arm, reason });
-  // What has worked once is tried again.
+  // A scenario that has worked once is tried again.
   const isAvailable = (scenario: string, { id }: Arm) =>
     [found, cannot].find((noted) => noted.some((each) => each.scenario === scenario && each.arm === id)) !== cannot;
   const available = ({ scenario, arms }: ScenarioPlan<SubjectName>) => arms.filter((arm) => isAvailable(scenario, arm));
@@ -65,13 +67,13 @@ export async function blocks({ url, directUrl, seed, scenarios, ...asked }: Bloc
   });
   let round = '';
   for (const { scenario, arm, slot, ...position } of schedule(scenarios, seededRandom(seed))) {
-    // A round is finished once it has begun: half of one compares nothing.
+    // A round that has begun is finished, because half a round compares nothing.
     const next = `${scenario}/${position.round}`;
     const limitMs = slot === 0 ? FIRST_SLOT_GRACE * asked.limitMs : asked.limitMs;
     if (next !== round && performance.now() - begun > limitMs) break;
     const work = scenarioNamed(scenario);
     if (next !== round) {
-      // Nothing is timed meanwhile, and many connections at once are late.
+      // Nothing is timed meanwhile, and many connections opened at once are late.
       health.pause();
       await benches.prepare(work, available(scenarios.find((each) => each.scenario === scenario)!));
       health.resume();
@@ -91,9 +93,10 @@ export async function blocks({ url, directUrl, seed, scenarios, ...asked }: Bloc
 }
 
 /**
- * Names a fresh object for every block that writes. A write costs a quarter less once an object's write-ahead log has
- * reached its full length, so that an arm with more commits behind it would look faster than it is. Reads have no such
- * memory, and an arm keeps one object for them. Where objects outlive a run, `prefix` tells its objects from others'.
+ * Returns a function that names a new object for every block that writes. A write costs a quarter less once an object's
+ * write-ahead log has reached its full length, so an arm with more commits would look faster than it is. Reads have no
+ * such effect, and an arm keeps one object for them. If objects outlive a run, `prefix` separates its objects from
+ * others.
  */
 function objectNames(seed: number, prefix = ''): ObjectNames {
   let fresh = 0;
@@ -101,9 +104,9 @@ function objectNames(seed: number, prefix = ''): ObjectNames {
 }
 
 /**
- * Makes what holds the benches that the blocks of a launch share: one with an audience for each arm, as long as scenarios with
- * an audience of that size follow one another. So that no block comes right after a thousand connections, all arms' are opened
- * first.
+ * Creates the holder of the benches that blocks of a launch share. Each arm has one with an audience, as long as
+ * successive scenarios have an audience of the same size. The benches of all arms are opened first, so that no block
+ * comes right after a thousand connections.
  */
 function sharedBenches(open: (scenario: Scenario, arm: SubjectArm) => Promise<OpenBench | undefined>) {
   let size: number | undefined;
@@ -114,7 +117,7 @@ function sharedBenches(open: (scenario: Scenario, arm: SubjectArm) => Promise<Op
     await Promise.all(closing);
   };
   return {
-    /** Closes those that `scenario` has no use for and opens those that it needs. */
+    /** Closes the benches that `scenario` does not use, and opens those that it needs. */
     async prepare(scenario: Scenario, arms: readonly SubjectArm[]): Promise<void> {
       if (scenario.audience !== size) await close();
       size = scenario.audience;
@@ -123,7 +126,7 @@ function sharedBenches(open: (scenario: Scenario, arm: SubjectArm) => Promise<Op
         if (bench) benches.set(arm.id, bench);
       }
     },
-    /** The one of an arm; undefined where each block has one of its own. */
+    /** Returns the bench of an arm, or undefined if each block has its own. */
     of: ({ id }: Arm) => benches.get(id),
     close,
   };
@@ -132,8 +135,8 @@ function sharedBenches(open: (scenario: Scenario, arm: SubjectArm) => Promise<Op
 const MAX_BLOCKS = 40;
 
 /**
- * Runs the untimed work of every arm, in turn, until all are steady or have had `MAX_BLOCKS` blocks. One that is not
- * available is left out: its scenarios say so. After `limitMs` no further block is begun but each arm's first.
+ * Runs the untimed work of every arm, in turn, until all are steady or have had `MAX_BLOCKS` blocks. An arm that is
+ * unavailable is left out, and its scenarios report it. After `limitMs`, only the first block of each arm is begun.
  */
 async function warmUp(
   scenario: string,

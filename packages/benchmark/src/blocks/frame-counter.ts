@@ -5,15 +5,17 @@ import { SUBJECTS } from '../subjects/all.ts';
 import type { SubjectName } from '../subjects/subject.ts';
 import { runBlock, unlessUnavailable } from './block.ts';
 
-/** Returns the object that an arm's next block works on. */
+/** Returns the name of the object for an arm's next block. */
 export type ObjectNames = (arm: Arm, writes: boolean) => string;
 
-/** Time for frames that a library sends after an answer, such as the release of a result. */
+/** The time to wait for frames that a library sends after an answer, such as the release of a result. */
 const AFTERMATH_MS = 20;
 
 const counts = { framesUp: 0, framesDown: 0, bytesUp: 0, bytesDown: 0 };
 
-/** The platform's WebSocket, counting what all instances send and receive: the same instrument for every subject. */
+/**
+ * The platform's WebSocket, which counts everything that all instances send and receive. It is used for every subject.
+ */
 class CountingWebSocket extends WebSocket {
   constructor(url: string | URL, protocols?: string | string[]) {
     super(url, protocols);
@@ -36,8 +38,8 @@ function sizeOf(data: string | Blob | ArrayBufferLike | ArrayBufferView): number
 }
 
 /**
- * Counts the frames and bytes of one block per scenario and arm, per sample. It runs after everything timed, because
- * the instrument must not slow it down. An arm that is unavailable is left out.
+ * Counts the frames and bytes of one block per scenario and arm, divided by samples. It runs after all timed work,
+ * because counting slows it down. An arm that is unavailable is left out.
  */
 export async function countFrames(
   url: string,
@@ -50,7 +52,7 @@ export async function countFrames(
     const costs: WireCost[] = [];
     for (const { scenario, arms } of plans) {
       for (const arm of arms.filter(({ subject }) => SUBJECTS[subject].carrier === 'socket')) {
-        // What it cannot do this time was timed nevertheless, or is told of already.
+        // A scenario that is unavailable this time has been timed already, or has been reported.
         const cost = await unlessUnavailable(costOf(scenario, arm, url, instanceOf(arm, true)), () => {});
         if (cost) costs.push(cost);
       }

@@ -3,24 +3,26 @@ import { fileURLToPath } from 'node:url';
 import { bundleTo } from '@lumenize/hosts/worker-bundle';
 import type { BuildOptions } from 'esbuild';
 
-/** The export condition of the packages' sources: what is bundled is what stands there, whether or not it has been built. */
+/**
+ * The export condition of the packages' sources. With it, bundles use the sources, whether or not they have been built.
+ */
 export const SOURCES = ['@lumenize/source'];
 
-/** Addons that faster string reading would need: looked for at run time, and found nowhere from a bundle. */
+/** Addons for faster string decoding. They are resolved at run time and cannot be found from a bundle. */
 const ADDONS = ['cbor-extract', 'msgpackr-extract'];
 const ANSWER = fileURLToPath(new URL('./client-process.ts', import.meta.url));
 
 /** Options for bundling a client. */
 export interface BundleOptions {
-  /** The file's name. @default client */
+  /** The name of the file. @default client */
   readonly name?: string;
   /** Export conditions that come before those of Node. @default none: packages as they are built */
   readonly conditions?: readonly string[] | undefined;
 }
 
 /**
- * Bundles a client process into one module in `directory` and returns its path: it can be asked for each of the functions
- * that the module at `tasks` (an `import.meta.url`, or a `URL`) exports, and loads nothing else.
+ * Bundles a client process into one module in `directory`, and returns its path. The process can run each function that
+ * the module at `tasks` (an `import.meta.url`, or a `URL`) exports, and loads nothing else.
  */
 export function bundleTasks(tasks: URL, directory: string, options: BundleOptions = {}): Promise<string> {
   const path = JSON.stringify(fileURLToPath(tasks));
@@ -31,7 +33,7 @@ answer({ ...tasks, started() {} });`;
   return bundled({ stdin: { contents, resolveDir: fileURLToPath(new URL('.', tasks)) } }, directory, options);
 }
 
-/** Bundles a module for Node, as a user's client would be, and returns its path. */
+/** Bundles a module for Node like a user's client, and returns its path. */
 export function bundleModule(entry: string, directory: string, options: BundleOptions = {}): Promise<string> {
   return bundled({ entryPoints: [entry] }, directory, options);
 }
@@ -45,7 +47,8 @@ function bundled(
     ...entry,
     platform: 'node',
     conditions: [...conditions, 'import'],
-    // Modules where a package has both: those of CommonJS would ask for Node's own by a `require` that is not there.
+    // Prefers ES modules if a package has both kinds. CommonJS modules would load Node's own modules with a `require`
+    // that does not exist.
     mainFields: ['module', 'main'],
     external: ADDONS,
   });

@@ -1,17 +1,20 @@
 import { type ForkOptions, fork } from 'node:child_process';
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
 
-/** A function that a client process can be asked to run, by its name among those that `answer` was given there. */
+/** A function that a client process can run on request. Its name is its key in the argument of `answer`. */
 type Task = (asked: never) => unknown;
 type Asked<T, Name extends keyof T> = T[Name] extends Task ? T[Name] : never;
 
 /** The answer to a request, by its number. */
 export type Answer = { readonly id: number } & ({ readonly reply: unknown } | { readonly error: string });
 
-/** Options for starting Node for a client. @default without options: those meant for this process, such as a test runner's, are not the client's */
+/**
+ * Options for starting Node for a client. @default without options: those of this process, such as a test runner's, are
+ * not passed on
+ */
 export type ProcessOptions = Pick<ForkOptions, 'execArgv' | 'env'>;
 
-/** A fresh process of a client that does one thing after the other as it is asked to; it ends with this one. */
+/** A new process of a client. It runs its tasks on request, one after the other, and ends with this process. */
 export class ClientProcess<T> {
   readonly #process;
   readonly #waiting = new Map<number, PromiseWithResolvers<unknown>>();
@@ -40,7 +43,7 @@ export class ClientProcess<T> {
     this.#process.once('close', (code) => end(`the client process ended with code ${code} and no answer`));
   }
 
-  /** Resolves with the answer; rejects with what went wrong there, or when the process has ended. */
+  /** Runs a task and resolves with its result. Rejects if the task fails or the process has ended. */
   ask<Name extends keyof T & string>(name: Name, asked: Parameters<Asked<T, Name>>[0]) {
     const waiting = Promise.withResolvers<unknown>();
     if (this.#ended !== undefined) waiting.reject(new Error(this.#ended));
@@ -57,13 +60,16 @@ export class ClientProcess<T> {
     return this.ask('started' as never, undefined as never) as Promise<void>;
   }
 
-  /** Ends the process and whatever it has open. */
+  /** Ends the process and everything it has open. */
   stop(): void {
     this.#process.kill('SIGKILL');
   }
 }
 
-/** Makes this process one that is asked: each task has a function that does it. It ends with the process that asks. */
+/**
+ * Makes this process answer requests. Each task is a function in `tasks`. The process ends with the one that sends the
+ * requests.
+ */
 export function answer(tasks: Readonly<Record<string, unknown>>): void {
   process.on('message', async ({ id, name, asked }: { id: number; name: string; asked: never }) => {
     try {
@@ -72,14 +78,14 @@ export function answer(tasks: Readonly<Record<string, unknown>>): void {
       process.send!({ id, error: error instanceof Error ? error.stack! : String(error) } satisfies Answer);
     }
   });
-  // The process that asked for the work has gone: nobody is left to hear of it.
+  // The requesting process has ended, so there is no receiver for the results.
   process.once('disconnect', () => process.exit());
 }
 
 const NS_PER_MS = 1e6;
 const DELAY_RESOLUTION_MS = 10;
 
-/** Begins to watch how busy and how late this process is. What follows `pause` is not timed, and does not count as late. */
+/** Starts measuring how busy and how late this process is. The time after `pause` does not count as late. */
 export function watchHealth() {
   const delays = monitorEventLoopDelay({ resolution: DELAY_RESOLUTION_MS });
   const idleBefore = performance.eventLoopUtilization();
@@ -87,13 +93,13 @@ export function watchHealth() {
   return {
     pause: () => void delays.disable(),
     resume: () => void delays.enable(),
-    /** Ends the watch and says how it was. */
+    /** Stops measuring, and returns the results. */
     end() {
       delays.disable();
-      // The histogram holds intervals between timer events: what is above the resolution is lateness.
+      // The histogram contains the intervals between timer events. Everything above the resolution is lateness.
       const lateMs = (ns: number) => Math.max(0, ns / NS_PER_MS - DELAY_RESOLUTION_MS);
       return {
-        /** Share of the time in which the event loop was not idle. */
+        /** The share of the time in which the event loop was not idle. */
         utilization: performance.eventLoopUtilization(idleBefore).utilization,
         delayP99Ms: lateMs(delays.percentile(99)),
         delayMaxMs: lateMs(delays.max),

@@ -8,7 +8,7 @@ import type { Row } from './row.ts';
 export interface Gathered {
   readonly family: string;
   readonly host: Place;
-  /** In the order of tables. */
+  /** The subjects in the order of tables. */
   readonly subjects: readonly string[];
   readonly plan: Pick<Plan, 'scenarios' | 'compared'>;
   readonly reports: readonly Report[];
@@ -18,8 +18,9 @@ export interface Gathered {
 type Of = Pick<Row, 'family' | 'host' | 'scenario' | 'subject'>;
 
 /**
- * Gathers what the launches in one place found into one row per scenario and subject; where it could not do it, or not
- * always, `cannot` says why. A scenario for which there was no time has no row, and the A/A arm has none.
+ * Gathers the findings of all launches in one place into one row per scenario and subject. If a subject could not do a
+ * scenario, or not always, `cannot` says why. There is no row for a scenario that there was no time for, or for the A/A
+ * arm.
  */
 export function gather({ family, host, subjects, plan, reports, wire }: Gathered): Row[] {
   const found = reports.flatMap(({ blocks = [], figures = [], cannot = [] }) => [...blocks, ...figures, ...cannot]);
@@ -75,7 +76,10 @@ function timesRow(
   };
 }
 
-/** The mean of readings with its interval; of ratios the geometric one. What is in `detail` is the mean too. */
+/**
+ * Returns the row of readings: their mean with its interval, or the geometric mean for ratios. The values in `detail`
+ * are means too.
+ */
 function figureRow(of: Of, figures: readonly Figure[]): Row {
   const { unit } = figures[0];
   const values = figures.map(({ value }) => value);

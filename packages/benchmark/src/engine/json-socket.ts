@@ -1,6 +1,6 @@
 /**
- * Connects to `url` (`ws://…`) and returns what asks there, as the DevTools protocol does: an answer has the number of its
- * request, and a `result` or an `error`. What waits is rejected when the socket closes.
+ * Connects to `url` (`ws://…`) and returns a function that sends requests, as in the DevTools protocol. An answer has
+ * the number of its request, and a `result` or an `error`. Pending requests are rejected when the socket closes.
  */
 export async function openJsonSocket(url: string): Promise<(request: object) => Promise<unknown>> {
   const socket = new WebSocket(url);

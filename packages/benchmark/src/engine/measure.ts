@@ -20,8 +20,8 @@ export type Findings = Awaited<ReturnType<typeof measure>>;
 type Launched = LaunchRecord & { readonly report: Report };
 
 /**
- * Measures a family, or the part of it that is wanted: launches one after the other, the places in turn. Rejects when a server
- * does not start, and when any answer is wrong.
+ * Measures a family, or the requested part of it. The launches run one after the other, and the places take turns.
+ * Rejects if a server does not start or if any answer is wrong.
  */
 export async function measure({ name, subjects, ...family }: Family, extent: Extent, wanted: Wanted, context: Context) {
   const plan = family.plan(extent, wanted);
@@ -30,7 +30,7 @@ export async function measure({ name, subjects, ...family }: Family, extent: Ext
       const launched = await runLaunches(plan, directory, context);
       const random = seededRandom(context.seed);
       const scenarios = plan.scenarios.map((scenario) => scenario.name);
-      // Frames and bytes are counted once, wherever that is.
+      // Frames and bytes are counted only once, in any place.
       const wire = launched.flatMap(({ report }) => report.wire ?? []);
       const found = plan.places.map(({ host }) => {
         const reports = launched.filter((each) => each.host === host).map(({ report }) => report);
@@ -43,7 +43,7 @@ export async function measure({ name, subjects, ...family }: Family, extent: Ext
         rows: found.flatMap(({ rows }) => rows),
         comparisons: found.flatMap(({ comparisons }) => comparisons),
         launches: launched.map(({ report, ...launch }): LaunchRecord => launch),
-        /** Findings of launches beside times and figures, one each. */
+        /** Findings of launches that are neither times nor figures, one for each launch. */
         extras: launched.flatMap(({ report: { extra } }) => (extra === undefined ? [] : [extra])),
       };
     });
@@ -61,7 +61,7 @@ async function runLaunches(plan: Plan, directory: string, { seed, progress }: Co
   for (const { place, number } of interleaved(places)) {
     const { host, launches, atLeast = launches } = place;
     const begun = performance.now();
-    // A slow machine has fewer launches, which its intervals show, rather than a run without an end.
+    // On a slow machine there are fewer launches, which the intervals show, instead of an endless run.
     const end = begun - start + (lastMs.get(host) ?? 0);
     if (end <= (number < atLeast ? latestMs : budgetMs)) {
       progress.update(`${host}, launch ${number + 1} of ${launches}`);
@@ -76,7 +76,7 @@ async function oneLaunch(
   launch: (launch: Launch) => Promise<Report>,
   about: Pick<Launch, 'host' | 'number' | 'seed'>,
 ): Promise<Launched> {
-  // The newest is stopped first: clients before their servers.
+  // The newest process is stopped first, so clients stop before their servers.
   await using kept = new AsyncDisposableStack();
   const keep = <Started extends { stop(): unknown }>(started: Started): Started => {
     kept.defer(async () => void (await started.stop()));
@@ -91,7 +91,9 @@ async function oneLaunch(
   return { host: about.host, ...(warmUps && { warmUps }), ...(health && { health }), report };
 }
 
-/** Takes the places in turn, so that a change of the machine's speed does not fall on one alone. */
+/**
+ * Orders launches so that the places take turns. A change of the machine's speed then does not affect only one place.
+ */
 function interleaved(places: readonly PlacePlan[]): { place: PlacePlan; number: number }[] {
   const launches = places.flatMap((place) =>
     Array.from({ length: place.launches }, (_, number) => ({ place, number })),
@@ -99,7 +101,7 @@ function interleaved(places: readonly PlacePlan[]): { place: PlacePlan; number: 
   return launches.sort((a, b) => a.number - b.number);
 }
 
-/** Lets `work` have a directory of its own, which is gone when it is done or this process ends. */
+/** Runs `work` with a directory of its own. The directory is removed when the work is done or this process ends. */
 async function withRunDirectory<T>(work: (directory: string) => Promise<T>): Promise<T> {
   const directory = await mkdtemp(join(tmpdir(), 'benchmark-run-'));
   // A server that is about to be ended may still write there.
@@ -113,7 +115,7 @@ async function withRunDirectory<T>(work: (directory: string) => Promise<T>): Pro
   }
 }
 
-/** Returns `name` as one of `names`; throws where it is none of them. */
+/** Returns `name` as one of `names`. Throws if it is not one of them. */
 export function expectOneOf<Name extends string>(what: string, name: string, names: readonly Name[]): Name {
   const found = names.find((each) => each === name);
   if (found === undefined) throw new Error(`no ${what} is called ${name}; there are ${names.join(', ')}`);

@@ -5,11 +5,11 @@ import type { LaunchRecord } from './measure.ts';
 import type { Family } from './plan.ts';
 import type { Row } from './row.ts';
 
-/** A whole run, as it is written to `measurements/`: what its families found, put together. */
+/** A whole run, as it is written to `measurements/`: the combined findings of its families. */
 export interface RunRecord {
-  /** 2 since every family has rows of one type: runs of before are in the log only. */
+  /** 2 since all families have rows of one type. Older runs are only in the log. */
   readonly schema: 2;
-  /** UTC, ISO 8601. */
+  /** The time of the run in UTC, ISO 8601. */
   readonly takenAt: string;
   readonly commit: string;
   readonly dirty: boolean;
@@ -21,28 +21,28 @@ export interface RunRecord {
   readonly launches: readonly OfFamily<LaunchRecord>[];
   readonly rows: readonly Row[];
   readonly comparisons: readonly RecordedComparison[];
-  /** Standing of the run against the bars that it has figures for. */
+  /** The results of the run for the bars that it has figures for. */
   readonly bars: readonly Bar[];
-  /** Findings that are neither rows nor comparisons, by family, one of each launch. */
+  /** Findings that are neither rows nor comparisons, by family, one for each launch. */
   readonly extras?: Readonly<Record<string, readonly unknown[]>>;
 }
 
 /** A comparison, and the family that measured it. */
 export type RecordedComparison = OfFamily<Comparison<Place>>;
 
-/** One family's part of a run. */
+/** The part of a run that belongs to one family. */
 export interface FamilyRecord extends Pick<Family, 'name' | 'configuration'> {
   readonly durationMs: number;
 }
 
-/** Adds the family that measured a thing. */
+/** A thing together with the family that measured it. */
 export type OfFamily<Thing> = Thing & { readonly family: string };
 
-/** Standing of a run against one of the bars that the project has set itself. */
+/** The result of a run for one of the bars that the project has set itself. */
 export interface Bar {
   readonly name: string;
   readonly must: string;
-  /** The aim beyond that, and whether it is reached. */
+  /** The aim beyond the bar, and whether it is reached. */
   readonly aim?: string;
   readonly measured: string;
   readonly outcome: 'met' | 'met, but the interval reaches below' | 'missed' | 'no conclusion';

@@ -14,7 +14,7 @@ import { START } from './start/start.ts';
 import { VALUES } from './values.ts';
 import { WORK_FAMILIES } from './work.ts';
 
-/** Every family, in the order in which the full run measures them. */
+/** Every family, in the order of the full run. */
 const ALL: readonly Family[] = [
   COUNTER,
   ...WORK_FAMILIES,
@@ -35,7 +35,9 @@ export const SHORT: readonly Family[] = [COUNTER, COLD_SHORT, SIZE];
 /** The families by their names. */
 export const FAMILIES: ReadonlyMap<string, Family> = new Map(ALL.map((family) => [family.name, family]));
 
-/** The wishes of the command line: families by their names, an address or a commit in place of all; and the part of them. */
+/**
+ * The choices of the command line: families by name, or an address or a commit instead of all; and the part to measure.
+ */
 export interface Asked extends Wanted {
   readonly names?: readonly string[] | undefined;
   readonly url?: string | undefined;
@@ -43,8 +45,8 @@ export interface Asked extends Wanted {
 }
 
 /**
- * Returns the families that are asked for, or all that have a wanted subject and host, in the order of the full run. Rejects
- * where one is not known, or has nothing of what is wanted, and where options do not go together.
+ * Returns the requested families, or all that have a requested subject and host, in the order of the full run. Rejects
+ * if a family is unknown or has nothing that was requested, or if options do not go together.
  */
 export async function familiesFor({ names, url, since, ...wanted }: Asked): Promise<readonly Family[]> {
   const { subjects, hosts, payloads, workloads, functions } = wanted;

@@ -15,7 +15,7 @@ import type { SubjectName } from '../subjects/subject.ts';
 import { COUNTER } from './counter.ts';
 import { WORK_FAMILIES } from './work.ts';
 
-/** The scope of the packages that a state of the code brings itself. */
+/** The scope of the packages that each state of the code brings itself. */
 const OWN_PACKAGES = '@lumenize';
 const ENTRY = "export { connect } from '@lumenize/rpc';\n";
 
@@ -28,17 +28,17 @@ const COMPARABLE = [
 export const COMPARABLE_FAMILIES: readonly string[] = COMPARABLE.map(([{ name }]) => name);
 
 /**
- * Makes the family of calls, or of events, through this code, and through that of the commit called `name`: what a change is
- * measured with. Throws where there is no such commit.
+ * Creates the family of calls, or of events, through this code and through that of the commit called `name`. It
+ * measures the effect of a change. Throws if there is no such commit.
  */
 export function changeFamily(name: string, of = 'counter'): Family {
   const { hash, subject } = commitNamed(name);
   const [family, file] = COMPARABLE.find(([each]) => each.name === of)!;
   const earlier: Arm<SubjectName> = { id: `at-${hash}`, subject: 'earlier' };
-  // Twice as the other: a server and a client that are called twice as often are warmer.
+  // Two arms, like the other subject, because a server and a client that are called twice as often are warmer.
   const arms = [...armsOf('lumenize'), CONTROL, earlier, { ...earlier, id: `${earlier.id}-again` }];
   const [place] = family.plan('alone', {}).places as readonly BlocksPlace[];
-  // Fewer arms have time for more rounds, but of the longest.
+  // With fewer arms there is time for more rounds, except of the longest scenarios.
   const scenarios = place.scenarios.flatMap(({ scenario, rounds, leading = 1 }) =>
     scenarioNamed(scenario).long ? [] : [{ scenario, arms, rounds: 2 * rounds, leading: 2 * leading }],
   );
@@ -70,7 +70,7 @@ export function changeFamily(name: string, of = 'counter'): Family {
   };
 }
 
-/** Returns the commit that `name` stands for. Throws where git knows none of that name. */
+/** Returns the commit that `name` refers to. Throws if git does not know it. */
 function commitNamed(name: string): { hash: string; subject: string } {
   try {
     const [hash, subject] = git('log', '-1', '--format=%h%n%s', `${name}^{commit}`).trim().split('\n');
@@ -81,8 +81,8 @@ function commitNamed(name: string): { hash: string; subject: string } {
 }
 
 /**
- * Bundles the Worker at `main` and a module with the client's `connect` as they were at a commit, in `directory`, with the
- * packages of the registry that are installed now.
+ * Bundles the Worker at `main`, and a module with the client's `connect`, as they were at a commit. The bundles are in
+ * `directory`, and use the registry packages that are installed now.
  */
 async function bundleEarlier(hash: string, main: string, directory: string) {
   const earlier = join(directory, 'earlier');
@@ -91,7 +91,7 @@ async function bundleEarlier(hash: string, main: string, directory: string) {
   const archive = join(earlier, 'code.tar');
   git('archive', `--output=${archive}`, hash, 'packages', 'examples', 'tsconfig.base.json');
   execFileSync('tar', ['-xf', archive, '-C', code]);
-  // It finds its own packages beside them, and all others where they are looked for next.
+  // The earlier code finds its own packages beside it, and all other packages in the folder above.
   symlinkSync(join(ROOT, 'node_modules'), join(earlier, 'node_modules'));
   const own = join(code, 'node_modules', OWN_PACKAGES);
   mkdirSync(own, { recursive: true });

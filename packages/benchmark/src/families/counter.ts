@@ -5,7 +5,7 @@ import type { Scenario } from '../scenarios/scenario.ts';
 import { BURST_FLOOR, CONTROL, MAIN_ARMS, PLAIN_ARMS, REMOTE_ARMS } from '../subjects/arms.ts';
 import type { SubjectName } from '../subjects/subject.ts';
 
-/** The most rounds that a launch has, for which a quick machine has the time. @default 1 */
+/** The maximum rounds of a launch, which a fast machine has time for. @default 1 */
 const ROUNDS: Readonly<Record<string, number>> = {
   'increment/sequential': 8,
   'getValue/sequential': 10,
@@ -16,12 +16,14 @@ const ROUNDS: Readonly<Record<string, number>> = {
   'getValue/in-flight': 4,
 };
 
-/** Scenarios with bars, which have two rounds before any other has one: six in three launches suffice for a verdict. */
+/**
+ * Scenarios with bars. They have two rounds before others have one, and six in three launches are enough for a verdict.
+ */
 const LEADING = new Set(Object.keys(ROUNDS).slice(0, 4));
 
 function planned({ name: scenario, sample, long }: Scenario): ScenarioPlan<SubjectName> {
   const floor = sample === 'turn' ? [BURST_FLOOR] : [];
-  // There is time for a few of them by those that most is said of, and so for figures without a verdict.
+  // There is time for few of them, with the most important arms. They have figures without a verdict.
   if (long) return { scenario, arms: [...REMOTE_ARMS, ...floor], rounds: 1, mirrored: false, launches: 1 };
   const isLeading = LEADING.has(scenario);
   const arms = [...MAIN_ARMS, ...(isLeading ? PLAIN_ARMS : []), CONTROL, ...floor];
@@ -30,7 +32,7 @@ function planned({ name: scenario, sample, long }: Scenario): ScenarioPlan<Subje
 
 const onWorkerd = CALL_SCENARIOS.map(planned);
 
-/** No long blocks one call at a time, and fewer subjects: every call takes longer there. */
+/** Without long blocks of single calls, and with fewer subjects, because every call takes longer there. */
 const onWranglerDev = onWorkerd
   .filter(({ scenario }) => !scenario.endsWith('/sequential-1000'))
   .map((plan) => ({ ...plan, arms: plan.arms.filter((arm) => !PLAIN_ARMS.includes(arm)) }));
@@ -44,7 +46,10 @@ const TRACED: BlocksPlace = {
 const inOneTurn = onWranglerDev.filter(({ scenario }) => scenario === 'increment/one-turn-100');
 const QUICK = [WORKERD, { ...WRANGLER_DEV, scenarios: inOneTurn }];
 
-/** Calls of the counter: what the short profile measures, every subject on workerd and `wrangler dev` in little more than a minute. */
+/**
+ * Calls of the counter, which the short profile measures: every subject on workerd and `wrangler dev` in little more
+ * than a minute.
+ */
 export const COUNTER: Family = {
   name: 'counter',
   about: 'increment and getValue: one at a time, many in flight, many in one turn; connecting',

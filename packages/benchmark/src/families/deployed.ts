@@ -10,15 +10,15 @@ import { SUBJECTS } from '../subjects/all.ts';
 import { armsOf, CONTROL, MAIN_ARMS, REMOTE_ARMS } from '../subjects/arms.ts';
 import type { SubjectName } from '../subjects/subject.ts';
 
-/** A first request may have to start a Worker and an object, and a client may try more than once. */
+/** The first request may have to start a Worker and an object, and a client may try more than once. */
 const TIMEOUT_MS = 10_000;
-/** Most rounds: their number is left to the time that round trips there take. */
+/** The maximum number of rounds. The actual number depends on the round-trip time. */
 const MOST_ROUNDS = 30;
 const LIMIT_MS = 45_000;
 
 /**
- * Makes the family of the calls of *links* to the Worker that somebody has deployed at `address`. Rejects, before anything
- * is measured, where that is no address, does not answer or serves something else than `subjects`.
+ * Creates the family of the calls of *links* to the Worker that is deployed at `address`. Rejects before anything is
+ * measured if the address is invalid, does not answer, or does not serve `subjects`.
  */
 export async function deployedFamily(address: string, wanted?: readonly string[]): Promise<Family> {
   const url = originOf(address);
@@ -29,7 +29,7 @@ export async function deployedFamily(address: string, wanted?: readonly string[]
   await assertServed(url, subjects);
   const place: BlocksPlace = {
     ...{ host: 'deployed', launches: 3, limitMs: LIMIT_MS },
-    // One block each: more of them would wait for the network, and the server is warm or cold as it is.
+    // One block each. More would only wait for the network, and cannot change whether the server is warm.
     warmUpLimitMs: 0,
     scenarios: REMOTE_SCENARIOS.map(({ name: scenario }) => ({
       ...{ scenario, arms: [...armsOf(...subjects), CONTROL], rounds: MOST_ROUNDS, leading: 2, mirrored: false },
@@ -58,7 +58,7 @@ export async function deployedFamily(address: string, wanted?: readonly string[]
   };
 }
 
-/** Returns the origin of an address that somebody gave; throws where it is none, or one with a path. */
+/** Returns the origin of an address. Throws if it is not an address, or has a path. */
 function originOf(address: string): string {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (url?.protocol !== 'https:' && url?.protocol !== 'http:') {
@@ -70,7 +70,7 @@ function originOf(address: string): string {
   return url.origin;
 }
 
-/** Resolves when the Worker at `url` serves all `subjects`; rejects, and says why, when it does not. */
+/** Resolves if the Worker at `url` serves all `subjects`. Otherwise rejects with the reason. */
 export async function assertServed(
   url: string,
   subjects: readonly SubjectName[],
@@ -97,14 +97,14 @@ export async function assertServed(
   await Promise.all(subjects.map(check));
 }
 
-/** Makes what throws an error again with another message. */
+/** Returns a function that throws an error with another message. */
 function rethrow(told: (why: string) => string): (cause: unknown) => never {
   return (cause) => {
     throw new Error(told(reasonOf(cause)), { cause });
   };
 }
 
-/** Returns the message of the innermost error that has one: that of fetch says only that it failed. */
+/** Returns the message of the innermost error that has one. That of `fetch` only says that it failed. */
 function reasonOf(error: unknown): string {
   const { cause, message } = error as Error;
   return (cause instanceof Error && (cause.message || (cause as { code?: string }).code)) || message;

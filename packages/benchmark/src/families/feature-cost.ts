@@ -7,13 +7,13 @@ import { FEATURE_NAMES, FEATURES, type Feature } from '../subjects/subject.ts';
 import { workFamily } from './work.ts';
 
 const US_PER_MS = 1000;
-/** Of fewer samples, one in a hundred is none. */
+/** The minimum number of samples for a 99th percentile. */
 const SAMPLES_FOR_P99 = 100;
 const BASE = 'base';
-/** `base` against itself: an effect found here is the method's own. */
+/** `base` against itself. An effect found here comes from the method itself. */
 const CONTROL: Arm<Feature> = { id: 'base-again', subject: BASE };
 const ARMS: readonly Arm<Feature>[] = [...armsOf(...FEATURE_NAMES), CONTROL];
-/** More than there is time for: blocks are short. */
+/** More rounds than there is time for, because blocks are short. */
 const ROUNDS = 40;
 
 /** Measures the cost that each feature of Lumenize RPC adds to a call. */
@@ -36,9 +36,9 @@ export const FEATURE_COST: Family = workFamily({
 });
 
 /**
- * Returns the µs that each feature adds to a call: the median time of `base` by what the ratio of the two says, and by what the ends of
- * its interval say. `detail` has the times themselves and, where launches have the samples, the ratio of their p99 with its
- * interval, in which a launch is one reading.
+ * Returns the µs that each feature adds to a call: the median time of `base`, multiplied by the ratio of the two, and
+ * by the ends of its interval. `detail` has the times themselves. If launches have samples, it also has the ratio of
+ * their p99 with its interval, in which each launch is one reading.
  */
 export function featureCosts({ host, reports, rows, comparisons }: PlaceFindings): Row[] {
   const compared = comparisons.filter(({ subject, baseline }) => subject !== BASE && baseline === BASE);

@@ -9,19 +9,25 @@ import { BURST_FLOOR, CONTROL, REMOTE_ARMS } from '../subjects/arms.ts';
 
 const HOSTS = ['workerd-lan', 'workerd-cable', 'workerd-lte', 'workerd-far'] as const satisfies readonly LinkHostName[];
 
-/** Launches go past the link to warm up: what is left to be slow at first is a matter of the network. */
+/**
+ * The time limit of warming up. Launches warm up without the link, so any remaining slowness at the start comes from
+ * the network.
+ */
 const WARM_UP_LIMIT_MS = 500;
-/** The most time for the rounds of a launch, on a machine that is so busy that the links are not what takes it. */
+/** The time limit for the rounds of a launch. Only a very busy machine reaches it. */
 const LIMIT_MS = 30_000;
 
-/** The rounds of each link that a launch has time for, where one takes about 100 round trips with all subjects; and the times of the whole. */
+/**
+ * The rounds of each link that a launch has time for, and the time limits of the whole. A round takes about 100 round
+ * trips with all subjects.
+ */
 const EXTENTS: Readonly<Record<Extent, Pick<Plan, 'budgetMs' | 'latestMs'> & { rounds: readonly number[] }>> = {
   alone: { rounds: [4, 2, 2, 1], budgetMs: 165_000, latestMs: 180_000 },
   whole: { rounds: [0, 2, 2, 0], budgetMs: 60_000, latestMs: 80_000 },
   quick: { rounds: [1, 0, 0, 0], budgetMs: 60_000, latestMs: 60_000 },
 };
 
-/** The counter over emulated links, where frames and round trips decide and not microseconds. */
+/** The counter over emulated links, where frames and round trips matter and microseconds do not. */
 export const LINKS_FAMILY: Family = {
   name: 'links',
   about: 'calls, turns and connections over emulated networks, in round trips and bytes',
@@ -38,7 +44,7 @@ export const LINKS_FAMILY: Family = {
     const { rounds: ofLinks, ...times } = EXTENTS[extent];
     const roundsOn = (host: LinkHostName) => ofLinks[HOSTS.indexOf(host as never)];
     const chosen = HOSTS.filter((host) => hosts?.includes(host) ?? roundsOn(host) > 0);
-    // A link that has the whole time to itself has more of them.
+    // A link that has the whole time to itself has more rounds.
     const share = extent === 'alone' && chosen.length === 1 ? 2 : 1;
     const places = chosen.map((host) => ({
       ...{ host, launches: 3, limitMs: LIMIT_MS, warmUpLimitMs: WARM_UP_LIMIT_MS },
@@ -46,7 +52,7 @@ export const LINKS_FAMILY: Family = {
         scenario: name,
         arms: [...REMOTE_ARMS, ...(sample === 'turn' ? [BURST_FLOOR] : []), CONTROL],
         rounds: Math.max(1, roundsOn(host)) * share,
-        // No drift of the machine's speed shows beside the network: the random order of a round suffices.
+        // A drift of the machine's speed is invisible beside the network, so the random order of a round is sufficient.
         mirrored: false,
       })),
     }));
@@ -54,7 +60,7 @@ export const LINKS_FAMILY: Family = {
   },
 };
 
-/** Returns the round trips of its link that the median sample of each row took, with the properties of the link. */
+/** Returns how many round trips of its link the median sample of each row took, with the properties of the link. */
 export function roundTrips({ host, rows }: Pick<PlaceFindings, 'host' | 'rows'>): Row[] {
   const { rttMs, jitterMs, downMbits, upMbits, lossShare } = LINKS[host.slice('workerd-'.length) as LinkName];
   return rows

@@ -9,14 +9,14 @@ import type { SubjectName } from '../subjects/subject.ts';
 import { type ObservedLaunch, observing } from './observed.ts';
 import type * as tasks from './start/tasks.ts';
 
-/** Connections that are asked at once whether they still answer. */
+/** The number of connections that are checked at once for an answer. */
 const CALLS_AT_ONCE = 50;
 
 const SUBJECTS: readonly SubjectName[] = ['lumenize', 'lumenize-accept', 'capnweb', 'raw', 'raw-accept'];
 
 /**
- * Connections whose memory is measured. Again: against itself, where a ratio that differs from 1 is the method's own. Compressed:
- * frames may be, as workerd has it unless told otherwise, where the subject does not refuse.
+ * The connections whose memory is measured. "Again" is a subject against itself: a ratio other than 1 comes from the
+ * method. "Compressed" means that frames may be compressed, as workerd does by default, unless the subject refuses.
  */
 const ARMS = [
   ['lumenize', 'hibernating', ''],
@@ -31,7 +31,7 @@ const ARMS = [
   ['capnweb', 'awake', ', compressed'],
 ] as const;
 
-/** The comparisons: a subject's state with others' of the same state. */
+/** The comparisons: a subject in a state against others in the same state. */
 const RATIOS: readonly (readonly [ours: string, theirs: string])[] = [
   ['lumenize hibernating', 'raw hibernating'],
   ['lumenize hibernating', 'lumenize hibernating again'],
@@ -54,9 +54,9 @@ const NEVER_HIBERNATES: readonly Cannot[] = Object.entries({
 const NO_PROC = 'there is no /proc here that says what memory workerd has';
 
 /**
- * Scope of what is measured: at which numbers of connections, ascending; in how many rounds, each with a fresh workerd for each of
- * its arms; and how many servers there are at the same time: more than one only where nothing but that it works is of
- * interest.
+ * The extents: at which numbers of connections memory is measured, ascending; the number of rounds, each with a new
+ * workerd for each of its arms; and how many servers run at once. More than one server is only used to check that
+ * everything works.
  */
 const AMOUNTS = {
   whole: { at: [100, 400, 700, 1000], rounds: 4, budgetMs: 72_000, atOnce: 1 },
@@ -64,7 +64,7 @@ const AMOUNTS = {
   quick: { at: [10, 20], rounds: 1, budgetMs: 72_000, atOnce: 4 },
 } as const satisfies Record<Extent, object>;
 
-/** Measures the server's memory that connections take. */
+/** Measures the server's memory for connections. */
 export const MEMORY: Family = {
   name: 'memory',
   about: 'resident memory of workerd: idle, and per idle connection, awake and hibernating',
@@ -98,24 +98,27 @@ async function round(
   subjects: readonly SubjectName[],
   { at: connections, atOnce }: (typeof AMOUNTS)[Extent],
 ): Promise<Report> {
-  // How many files a process may have open, which servers inherit.
+  // The number of files that a process may have open. Servers inherit it.
   const openFilesLimit = (await readOpenFiles(process.pid).catch(() => undefined))?.limit;
   if (openFilesLimit === undefined) {
     const of = [AWAKE, HIBERNATING].flatMap((scenario) => subjects.map((arm) => ({ scenario, arm })));
     return { cannot: of.map((each) => ({ ...each, reason: NO_PROC })) };
   }
-  // Each takes two files of workerd, which has others too.
+  // Each connection takes two files of workerd, which also has other files open.
   const numbers = connections.filter((count) => count <= (openFilesLimit - 200) / 2);
   if (numbers.length < 2) throw new Error(`${openFilesLimit} open files are too few to measure memory with`);
   const figures: Figure[] = [];
   const slopes = new Map<string, number>();
 
-  // What is not compared with anything is looked at once.
+  // Arms that are not compared with others are measured once.
   const arms = ARMS.filter(([, , mark]) => mark !== ', compressed' || launch.number === 0);
   const wanted = arms.filter(([subject]) => subjects.includes(subject));
   const random = seededRandom(launch.seed);
 
-  /** Opens connections to one object, looks at the memory at each of the numbers, and makes sure that all are there and asleep. */
+  /**
+   * Opens connections to one object, measures the memory at each of the numbers, and checks that all connections are
+   * open and asleep.
+   */
   const idle = async ([subject, state, mark]: (typeof ARMS)[number], server: ObservedWorker, client: Client) => {
     const name = `${subject} ${state}${mark}`;
     figures.push({ scenario: 'process/idle', arm: 'workerd', unit: 'B', value: await residentIn(server) });
@@ -146,17 +149,17 @@ async function round(
   return { figures: [...figures, ...ratios(slopes)], cannot };
 }
 
-/** Returns what of workerd's memory is resident when garbage has been collected. */
+/** Returns the resident memory of workerd after collecting garbage. */
 async function residentIn(server: ObservedWorker): Promise<number> {
   await server.collect();
   return (await readMemory((await server.processId())!)).residentBytes;
 }
 
-/** Compares the slopes of one round with one another: what the machine did meanwhile, it did to both. */
+/** Compares the slopes of one round with each other. Whatever the machine did meanwhile affected both. */
 export function ratios(slopes: ReadonlyMap<string, number>): Figure[] {
   return RATIOS.flatMap(([ours, theirs]) => {
     const bytes = [slopes.get(ours) ?? 0, slopes.get(theirs) ?? 0];
-    // So few connections that the noise is larger than they are say nothing.
+    // If there are so few connections that the noise is larger, the slopes say nothing.
     if (!bytes.every((each) => each > 0)) return [];
     const [arm, state] = ours.split(' ');
     const scenario = `connection/${state}, ratio to ${theirs.split(' ')[0]}`;

@@ -9,15 +9,15 @@ import type { Launch, Plan, Report } from '../engine/plan.ts';
 
 const WORKER = join(ROOT, 'packages/benchmark/worker/observed.ts');
 
-/** Options of a launch's server: it may compress frames. @default true */
+/** Options of a launch's server: whether it may compress frames. @default true */
 type Served = { readonly compressed?: boolean };
 
-/** A launch that starts fresh servers, and fresh clients that do the tasks of one module. */
+/** A launch that starts new servers, and new clients that run the tasks of one module. */
 export type ObservedLaunch<T> = ReturnType<typeof observedLaunch<T>>;
 
 /**
- * Returns what opens a plan: bundles the client at `tasks`, and a Worker whose objects are those of the counter's, or of the
- * families with more than a counter: see hosts.
+ * Returns a function that opens a plan. It bundles the client at `tasks`, and a Worker with the objects of the counter
+ * or of the families that need more than a counter; see hosts.
  */
 export function observing<T>(
   tasks: URL,
@@ -39,8 +39,9 @@ function observedLaunch<T>(launch: Launch, bundle: string, server: Awaited<Retur
   return {
     ...{ ...launch, client, serve },
     /**
-     * Does something for each of `arms`, `atOnce` at a time, with a client that has started and a server that starts then, both
-     * of its own, and stops them: a launch has many, which must not be there together.
+     * Runs `work` for each of `arms`, `atOnce` at a time. Each has a client that has started, and then a server, both
+     * of its own. Both are stopped afterwards, because a launch has many arms whose servers must not run at the same
+     * time.
      */
     each: <Arm>(
       arms: readonly Arm[],

@@ -6,11 +6,11 @@ import { ROOT } from '@lumenize/hosts/root';
 import type { Extent, Family, Plan, Wanted } from '../engine/plan.ts';
 import type { Row } from '../engine/row.ts';
 
-/** The code that is loaded to do something, or to have all of an entry: one file, bundled and minified. */
+/** The code that is loaded for a task, or for a whole entry: one file, bundled and minified. */
 export interface Loaded {
   readonly scenario: string;
   readonly subject: SizedSubject;
-  /** The place that loads it. */
+  /** The place that loads the code. */
   readonly host: 'browser' | 'workerd';
   readonly file: Uint8Array;
 }
@@ -18,10 +18,10 @@ export interface Loaded {
 /** The subjects that have sizes. */
 export type SizedSubject = 'lumenize' | 'capnweb';
 
-/** The name of what a page loads that connects and calls, and the first of those sizes. */
+/** The name of the first size: the code of a page that connects and calls. */
 export const CONNECT = 'connect and call';
 
-/** The least that a page loads to call, and that a Durable Object loads to serve, with each subject. */
+/** The minimal code that a page loads to call, and that a Durable Object loads to serve, with each subject. */
 const SIZED: Readonly<Record<SizedSubject, { client: string; server: string }>> = {
   lumenize: {
     client: `export { connect } from '@lumenize/rpc'`,
@@ -34,15 +34,15 @@ const SIZED: Readonly<Record<SizedSubject, { client: string; server: string }>> 
 };
 const SUBJECTS = Object.keys(SIZED) as SizedSubject[];
 
-/** All that users of the main entry import. Its file exports more: what it shares with the others. */
+/** Everything that users import from the main entry. Its file exports more, which it shares with other entries. */
 const CLIENT =
   "export { RPC_ERROR_CODES, RpcError, RpcTarget, connect, connectOver, connection, withOptions } from '@lumenize/rpc'";
-/** Code that a page loads to call only. */
+/** Code of a page that only calls. */
 const CORE = `export { connect } from '@lumenize/rpc/core';`;
 /** The parts that work without the rest of Lumenize RPC. */
 const ALONE = [
   ['core alone', '', CORE],
-  // All that it can do with Cap'n Web: calls, references, callbacks, streams and `map`.
+  // Everything that Cap'n Web can do too: calls, references, callbacks, streams and `map`.
   ['what Cap’n Web has', '', `${CORE} export { mapping, references, streams } from '@lumenize/rpc/extensions'`],
   ['encode and decode', '', `export { encode, decode } from '@lumenize/structured-clone'`],
   ['all of codec', '', `export * from '@lumenize/structured-clone'`],
@@ -53,16 +53,16 @@ const ALONE = [
   ],
 ];
 
-/** Packages for frameworks, which are weighed without what they import. */
+/** The packages for frameworks. Their sizes do not include the packages that they import. */
 export const ADAPTERS = ['stores', 'react', 'vue', 'svelte', 'solid', 'tanstack-query'];
 const IMPORTED_BY_ADAPTERS = ['@lumenize/rpc', '@lumenize/stores', 'react', 'vue', 'svelte', 'solid-js', '@tanstack/*'];
 
-/** The entries that only a Worker loads. */
+/** The entries that only Workers load. */
 const IN_WORKERS: ReadonlySet<string> = new Set(['server', 'binding']);
-/** Those that no page and no Worker loads. */
+/** Matches the entries that neither pages nor Workers load. */
 const FOR_TESTS = /^testing(?:$|\/)/;
 
-/** Sizes of what pages and Workers load. Nothing is timed, and sizes do not vary. */
+/** Sizes of the code that pages and Workers load. Nothing is timed, and sizes do not vary. */
 export const SIZE = {
   name: 'size',
   about: 'bundles of every entry for pages and Workers, min, gzip and brotli',
@@ -89,25 +89,25 @@ export const SIZE = {
   },
 } satisfies Family;
 
-/** The sizes of what is loaded. */
+/** Returns the row with the sizes of loaded code. */
 export function sizeRow({ file, ...loaded }: Loaded): Row {
   const detail = { minifiedBytes: file.byteLength, brotliBytes: brotliCompressSync(file).byteLength };
   return { family: 'size', ...loaded, unit: 'B', value: gzipBytes(file), n: 1, detail };
 }
 
-/** Bundles what a page loads to connect and call. `conditions` choose what packages resolve to. */
+/** Bundles the code of a page that connects and calls. `conditions` are export conditions of packages. */
 export async function loadedByClient(subject: SizedSubject, conditions?: string[]): Promise<Loaded> {
   const file = await bundleForBrowser(SIZED[subject].client, conditions);
   return { scenario: CONNECT, subject, host: 'browser', file };
 }
 
 /**
- * Bundles what a page loads to connect and call, which comes first, every entry of the package with all that it exports,
- * and the codec alone; or Cap'n Web's one entry, for either place.
+ * Bundles the code of a page that connects and calls, which comes first; every entry of the package with all its
+ * exports; and the codec alone. For Cap'n Web, bundles its one entry for either place.
  */
 export async function loadedByEntries(subject: SizedSubject): Promise<Loaded[]> {
   const manifest = JSON.parse(readFileSync(join(ROOT, 'packages/rpc/package.json'), 'utf8'));
-  // What users install themselves, if they want to: Cap'n Web among them.
+  // Packages that users install themselves if they want to, such as Cap'n Web.
   const external = subject === 'lumenize' ? Object.keys(manifest.peerDependencies ?? {}) : [];
   const entries = Object.keys(manifest.exports).map((path) => path.replace(/^\.\/?/, ''));
   const names = subject === 'capnweb' ? ['', 'server'] : entries.filter((name) => !FOR_TESTS.test(name));

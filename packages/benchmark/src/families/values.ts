@@ -13,28 +13,30 @@ import { PAYLOADS } from '../values/payloads.ts';
 const TASKS = new URL('../values/tasks.ts', import.meta.url);
 const WORKER = new URL('../../worker/values.ts', import.meta.url);
 
-/** `lumenize` against itself: an effect found here is the method's own. */
+/** `lumenize` against itself. An effect found here comes from the method itself. */
 const CONTROL = { id: 'lumenize-again', subject: 'lumenize' } as const;
 
 type CodecHost = 'node' | 'workerd';
 
-/** For one payload `limitMs`: a machine that needs longer has fewer rounds; on a quick one all of them are over before. */
+/**
+ * The durations. A payload has at most `limitMs`: a slow machine has fewer rounds, and a fast one finishes all of them.
+ */
 const DURATIONS: Readonly<Record<CodecHost, Measuring>> = {
   node: { sampleMs: 0.2, bothMs: 4, partMs: 2, warmUpMs: 40, limitMs: 1200 },
-  // Few samples a block, because each is a request, whose own cost has to be small beside it.
+  // Few samples per block, because each is a request, whose own cost must be small in comparison.
   workerd: { sampleMs: 2, bothMs: 5, partMs: 0, warmUpMs: 30, limitMs: 1200 },
 };
 const ONCE: Measuring = { sampleMs: 0, bothMs: 0, partMs: 0, warmUpMs: 0, limitMs: 0 };
 
 const LAUNCHES = 3;
-/** Of the time that the family takes alone, its share as part of the full run. */
+/** The share of the time alone that the family has in the full run. */
 const WHOLE_SHARE = 0.5;
-/** In each launch; six in all are needed for a verdict. */
+/** The number of rounds in each launch. A verdict needs six in all. */
 const ROUNDS = 4;
 const LADDER_ROUNDS = 3;
 const LADDER = /-\d+(B|KiB|MiB)$/;
 
-/** Switches off in Node what a Worker and a strict page forbid, which the process makes sure of. */
+/** Options that disable in Node what a Worker and a strict page forbid. The process checks that they work. */
 const LIKE_A_WORKER = {
   execArgv: ['--disallow-code-generation-from-strings', '--expose-gc'],
   env: {
@@ -48,7 +50,7 @@ const NAMES = CODECS.map(({ name }) => name);
 const NAMES_OF_PAYLOADS = Object.keys(PAYLOADS);
 const HOSTS: readonly CodecHost[] = ['node', 'workerd'];
 
-/** Codecs alone: their scenarios are payloads, and their subjects codecs. */
+/** Codecs alone. The scenarios are payloads, and the subjects are codecs. */
 export const VALUES = {
   name: 'values',
   about: 'codecs alone, payload by payload; subjects are codecs, hosts are node and workerd',
@@ -110,7 +112,7 @@ function planOf(name: string, codecs: readonly Codec[], extent: Extent): Scenari
   return { scenario: name, arms: [...arms, ...control], rounds, mirrored: true };
 }
 
-/** `lumenize` is compared with every other, and every other with JSON; where one cannot carry a payload, not. */
+/** Compares `lumenize` with every other codec, and every other codec with JSON, if both support the payload. */
 function comparedOf(codecs: readonly Codec[]): Compared {
   const { subject } = CONTROL;
   const others = codecs.map(({ name }) => name).filter((name) => name !== subject);

@@ -8,47 +8,58 @@ import { CARRIER_SCENARIOS, PIPELINE_SCENARIOS, SIZE_SCENARIOS } from '../scenar
 import { armsOf, CONTROL, MAIN_ARMS, PLAIN_ARMS } from '../subjects/arms.ts';
 import type { SubjectName } from '../subjects/subject.ts';
 
-/** Hosts on which they can be measured; workerd alone, where nothing else is wanted. */
+/** The hosts on which these families can be measured. By default it is only workerd. */
 const WORK_HOSTS = ['workerd', 'wrangler-dev'] as const;
 
 type Plans = readonly ScenarioPlan<SubjectName>[];
 
-/** A family with a run of its own that is no part of the short profile: what it says of itself, and what it measures. */
+/** A family with a run of its own that is not part of the short profile: its description, and what it measures. */
 interface WorkFamily
   extends Pick<Family, 'name' | 'about' | 'configuration'>,
     Pick<BlocksPlan, 'warmUp' | 'compared' | 'more'> {
-  /** The most rounds of a launch, for which a quick machine has the time; `whole`, where it is part of the full run. */
+  /**
+   * Returns the plans with the maximum rounds of a launch, which a fast machine has time for. `whole` is true in the
+   * full run.
+   */
   plans(whole: boolean): Plans;
-  /** The time that it has on a host when it is measured alone, and each launch of it; in the full run a share of that. */
+  /**
+   * The time limits on a host and for each launch if the family is measured alone. The full run uses a share of them.
+   */
   readonly times: Readonly<Record<'budgetMs' | 'latestMs' | 'limitMs', number>>;
-  /** Takes part whatever subjects are wanted. @default none */
+  /** A subject that takes part whatever subjects are requested. @default none */
   readonly always?: SubjectName;
 }
 
 const WHOLE_SHARE = 0.42;
 
-/** Over one socket each, where a library can do the work at all. */
+/** The arms over one socket each, if a library supports the work at all. */
 const LIBRARY_ARMS = armsOf('lumenize', 'lumenize-accept', 'capnweb');
-/** With large values and streams: compression is most of what they cost. */
+/** The arms for large values and streams. Compression is most of their cost. */
 const SIZE_ARMS = [...LIBRARY_ARMS, ...armsOf('capnweb-plain')];
-/** Over everything that carries calls. */
+/** The arms over everything that carries calls. */
 const CARRIER_ARMS = [
   ...LIBRARY_ARMS,
   ...armsOf('lumenize-http', 'capnweb-http', 'lumenize-port', 'capnweb-port', 'raw-port', 'lumenize-native', 'native'),
 ];
-/** With events: topics that store each, topics that store them in batches, callbacks, and a frame to each socket. */
+/**
+ * The arms for events: topics that store each event, topics that store events in batches, callbacks, and a frame to
+ * each socket.
+ */
 const EVENT_ARMS = [...armsOf('lumenize', 'lumenize-batches', 'capnweb', 'raw'), ...PLAIN_ARMS];
-/** The arms of the bar, and those that there is time for beside them where it takes seconds to open each. */
+/** The arms of the bar. `LARGE_ARMS` are those that there is time for besides them, if opening each takes seconds. */
 const BAR_ARMS = armsOf('lumenize', 'capnweb');
 const LARGE_ARMS = armsOf('raw', 'capnweb-plain');
 
 const all = (scenarios: readonly Scenario[], arms: readonly Arm<SubjectName>[], rounds: number): Plans =>
-  // Fewer of the longest: they take longer, and differ more.
+  // Fewer rounds of the longest scenarios, because they take longer and vary more.
   scenarios.map(({ name, long }) => ({
     ...{ scenario: name, arms: [...arms, CONTROL], rounds: long ? 1 : rounds, leading: 2 },
   }));
 
-/** All rounds at once, so that the blocks for one audience follow one another; so many that three launches suffice for a verdict. */
+/**
+ * Plans all rounds of events at once, so that blocks for one audience follow one another. There are enough rounds for a
+ * verdict from three launches.
+ */
 function eventsPlan({ name: scenario, long }: Scenario, whole: boolean): ScenarioPlan<SubjectName> {
   const isBurst = scenario.endsWith('-burst');
   const large = [...BAR_ARMS, ...(whole ? [] : LARGE_ARMS.slice(0, isBurst ? 1 : 2))];
@@ -59,14 +70,14 @@ function eventsPlan({ name: scenario, long }: Scenario, whole: boolean): Scenari
   return { scenario, arms: [...(long ? large : EVENT_ARMS), CONTROL], rounds, leading: rounds, mirrored };
 }
 
-/** Makes the family, which has a Worker of its own. */
+/** Creates a family that has a Worker of its own. */
 export function workFamily({ name, about, configuration, plans, times, always, ...blocks }: WorkFamily): Family {
   const arms = plans(false).flatMap((plan) => plan.arms);
   const control = blocks.compared?.control ?? CONTROL;
   return {
     ...{ name, about, configuration, hosts: WORK_HOSTS },
     subjects: [...new Set(arms.map(({ id }) => id).filter((id) => id !== control.id))],
-    /** In two to three minutes a host, or four with events, and as part of the full run in less than half of that. */
+    /** Takes two to three minutes per host, or four with events, and less than half of that as part of the full run. */
     plan(extent, { hosts = ['workerd'], subjects }) {
       const whole = extent === 'whole';
       const share = whole ? WHOLE_SHARE : 1;
@@ -87,7 +98,7 @@ export function workFamily({ name, about, configuration, plans, times, always, .
 
 const USUAL = { budgetMs: 170_000, latestMs: 190_000, limitMs: 24_000 };
 
-/** Families of calls that need more than a counter. */
+/** The families of calls that need more than a counter. */
 export const WORK_FAMILIES: readonly Family[] = [
   workFamily({
     name: 'pipeline',

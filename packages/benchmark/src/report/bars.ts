@@ -4,7 +4,7 @@ import { figure, interval } from './tables.ts';
 
 type Found = Pick<RunRecord, 'rows' | 'comparisons'>;
 
-/** A figure of a run, and what it is of. */
+/** A figure of a run, and its description. */
 interface Measured {
   readonly value: number;
   readonly ci95: readonly [number, number];
@@ -12,20 +12,20 @@ interface Measured {
   readonly of?: string;
 }
 
-/** A goal: what its figure must be at least, what is aimed at, and how it is found; of several figures the worst counts. */
+/** A goal: the minimum of its figure, the aim, and how the figure is found. Of several figures the worst counts. */
 interface Goal {
   readonly name: string;
   readonly must: number;
   readonly aim: number;
-  /** True if the figure must be this much at most. @default at least */
+  /** True if `must` is a maximum. @default a minimum */
   readonly most?: true;
-  /** Follows figures. */
+  /** The unit, which follows figures. */
   readonly unit: string;
   write(value: number): string;
   find(run: Found): readonly Measured[];
 }
 
-/** A ratio of `lumenize`, or of another subject: in workerd, if no host is named. */
+/** Returns a goal for a ratio of `lumenize` or another subject, in workerd if no host is named. */
 function ratio(
   scenarios: string | readonly string[],
   baselines: string | readonly string[],
@@ -37,7 +37,7 @@ function ratio(
   const against = typeof baselines === 'string' ? baselines : 'the fastest other';
   return {
     ...{ name: `${name}${by}, against ${against}${host ? `, ${host}` : ''}`, must, aim, unit: '' },
-    // Three decimals: one just below its bar must not look as if it had reached it.
+    // Three decimals, so that a ratio just below its bar does not look as if it had reached it.
     write: (value) => value.toFixed(3),
     find: ({ comparisons }) =>
       comparisons
@@ -50,7 +50,10 @@ function ratio(
   };
 }
 
-/** A figure of `lumenize` that must be low, in any place: of a row, or of a detail that it has. */
+/**
+ * Returns a goal for a figure of `lumenize` that must be low, in any place. It is the value of a row, or one of its
+ * details.
+ */
 function figureOf(
   scenario: string,
   must: number,
@@ -69,7 +72,7 @@ function figureOf(
   };
 }
 
-/** A size in kB. */
+/** Returns a goal for a size in kB. */
 const sizeOf = (scenario: string, must: number, aim: number) =>
   figureOf(scenario, must, aim, { name: `gzip of ${scenario}`, unit: ' kB', per: 1000 });
 

@@ -9,29 +9,29 @@ import { COLORS } from './render.ts';
 
 /** A chart of a run. */
 export interface Chart extends About {
-  /** The name of its file. */
+  /** The name of the file. */
   readonly name: string;
-  /** Returns what is drawn, of the run or of all runs up to it. */
+  /** Returns the points to draw, for the run or for all runs up to it. */
   points(run: RunRecord, history: readonly RunRecord[]): readonly Point[];
 }
 
-/** Describes a chart of a run; `undefined` where the run has no figures for it. */
+/** Returns the specification of a chart of a run, or `undefined` if the run has no figures for it. */
 export function drawn(chart: Chart, run: RunRecord, history: readonly RunRecord[]): TopLevelSpec | undefined {
   const points = chart.points(run, history);
   const subtitle = `${chart.subtitle}\n${takenWhen(run)}, commit ${hashOf(run)}`;
   return points.length > 0 ? specOf(points, { ...chart, subtitle }) : undefined;
 }
 
-/** Of codecs, those that most programs would use. */
+/** The codecs that most programs would use. */
 const CODECS = ['JSON', 'msgpackr', 'devalue', 'capnweb'];
 
-/** Returns the ratios of one family: a row for each scenario. */
+/** Returns the ratios of one family, with a row for each scenario. */
 function ratios({ comparisons }: RunRecord, family: string): Point[] {
   return (
     comparisons
       .filter((each) => each.family === family && !isControl(each) && each.subject.startsWith('lumenize'))
       .filter(({ host }) => !host.startsWith('wrangler'))
-      // Of codecs there are many.
+      // There are many codecs, so only some are drawn.
       .filter(({ host, baseline }) => family !== 'values' || (host === 'node' && CODECS.includes(baseline)))
       .map(({ host, scenario, subject, baseline: name, ratio: x, ci95: [low, high], verdict }) => {
         const variant = subject === 'lumenize' ? '' : `, ${subject.replace('lumenize-', '')}`;
@@ -41,18 +41,18 @@ function ratios({ comparisons }: RunRecord, family: string): Point[] {
   );
 }
 
-/** Returns the figures of one family in one unit: a row for each scenario. */
+/** Returns the figures of one family in one unit, with a row for each scenario. */
 function figures({ rows }: RunRecord, family: string, unit: string, per: number, log?: boolean): Point[] {
   return rows.flatMap((row) => {
     if (row.family !== family || row.value === undefined || row.unit !== unit) return [];
     const [low, high] = row.ci95 ?? [row.value, row.value];
-    // A mean of few readings may have an interval that begins below zero, where a logarithmic axis does not reach.
+    // The mean of few readings may have an interval that begins below zero, which a logarithmic axis cannot show.
     const from = log ? Math.max(low, row.value / 10) : low;
     return { panel: row.scenario, name: row.subject, x: row.value / per, low: from / per, high: high / per };
   });
 }
 
-/** Returns the percentiles that a row has ten samples beyond, in ms. */
+/** Returns the percentiles in ms that have at least ten samples beyond them. */
 function percentiles({ scenario: panel, subject: name, samples, n = 0 }: Row): Point[] {
   if (samples === undefined) return [];
   const histogram = decodeFromCompressedBase64(samples);
@@ -60,14 +60,17 @@ function percentiles({ scenario: panel, subject: name, samples, n = 0 }: Row): P
   return told.map((each) => ({ panel, name, x: `${each} %`, y: histogram.getValueAtPercentile(each) / 1e6 }));
 }
 
-/** Returns bytes both ways of each sample that they were counted of. */
+/** Returns the bytes of each sample in both directions, if they were counted. */
 function bytes({ family, host, scenario: panel, subject: name, detail }: Row): Point[] {
   if (host !== 'workerd' || family === 'profile' || !MAIN.includes(name)) return [];
   const { bytesUp, bytesDown } = detail ?? {};
   return bytesUp === undefined ? [] : [{ panel, name, x: Math.max(1, bytesUp + bytesDown!) }];
 }
 
-/** Returns the 99th percentiles at each load of the first launch's ladders, loads that were tried twice as the second time. */
+/**
+ * Returns the 99th percentile at each load of the first launch's ladders. For a load that was tried twice, the second
+ * time counts.
+ */
 function loads({ extras }: RunRecord): Point[] {
   const [{ ladders }] = (extras?.capacity ?? [{ ladders: [] }]) as readonly { ladders: readonly LadderReport[] }[];
   const main = ladders.filter(({ arm }) => MAIN.includes(arm));
@@ -79,7 +82,7 @@ function loads({ extras }: RunRecord): Point[] {
 
 const PROFILED = ['profile/getValue', 'profile/echo-rows-200'];
 
-/** Returns the places of the sources that take half a microsecond or more of the profiled calls. */
+/** Returns the places of the sources that take at least half a microsecond of the profiled calls. */
 function places({ scenario, subject: name, detail = {} }: Row): Point[] {
   if (!PROFILED.includes(scenario)) return [];
   const own = Object.entries(detail).filter(([place, us]) => /^(client|server)Us /.test(place) && us >= 0.5);
@@ -90,7 +93,7 @@ function places({ scenario, subject: name, detail = {} }: Row): Point[] {
 
 const HISTORY = [...LATENCIES.slice(0, 3), 'increment/one-turn-100'];
 
-/** Returns the ratios of some scenarios in all runs of this code alone. */
+/** Returns the ratios of some scenarios in all runs of only this code. */
 function history(runs: readonly RunRecord[]): Point[] {
   const own = runs.filter(({ profile }) => profile !== 'change' && profile !== 'deployed');
   return own.flatMap(({ takenAt, comparisons }) =>
@@ -165,34 +168,37 @@ export const CHARTS: readonly Chart[] = [
 
 /** One figure of a chart. */
 interface Point {
-  /** The one of several axes that it is on; of dots, its name on the vertical axis. */
+  /** The panel of the figure. For dots, it is the name on the vertical axis. */
   readonly panel: string;
   /** The subject, a baseline or a part. */
   readonly name: string;
   readonly x: number | string;
   readonly low?: number;
   readonly high?: number;
-  /** Of lines. */
+  /** Only for lines. */
   readonly y?: number;
-  /** True if it is filled. */
+  /** True if the dot is filled. */
   readonly told?: boolean;
 }
 
-/** Titles of a chart and its axes: with a vertical one it has lines, without one dots. */
+/** The titles of a chart and its axes. A chart with a vertical axis has lines, and one without has dots. */
 interface About {
   readonly title: string;
   readonly subtitle: string;
   readonly x: string;
   readonly y?: string;
   readonly log?: boolean;
-  /** The value that stands for no difference. */
+  /** The value that means no difference. */
   readonly reference?: number;
 }
 
 const SHAPES = ['circle', 'square', 'triangle-up', 'diamond', 'cross', 'triangle-down', 'stroke'];
 const DASHES = ['1 0', '7 3', '2 3', '1 4', '9 2 2 2', '4 4', '12 4'].map((dash) => dash.split(' ').map(Number));
 
-/** Describes a chart: dots on rows, each with its interval and hollow where it carries no verdict; or lines in panels, two a row. */
+/**
+ * Returns the specification of a chart. It has either dots in rows with intervals, hollow without a verdict, or lines
+ * in panels, two in a row.
+ */
 function specOf(points: readonly Point[], about: About): TopLevelSpec {
   const names = [...new Set(points.map(({ name }) => name))];
   const key = (range: readonly unknown[]) => {
@@ -206,7 +212,7 @@ function specOf(points: readonly Point[], about: About): TopLevelSpec {
 }
 
 function dots(points: readonly Point[], about: About, color: object, shape: object): object {
-  // Figures span decades, of which the powers of ten are enough.
+  // Figures span decades, so powers of ten are sufficient.
   const x = { field: 'x', ...axis(about.x, about.log, about.log && about.reference === undefined ? 3 : 8) };
   const row = {
     y: { field: 'panel', type: 'nominal', sort: null, title: null, axis: { grid: true, tickBand: 'extent' } },
@@ -258,7 +264,7 @@ function reference({ reference: at }: About, channel: 'x' | 'y'): object[] {
   return at === undefined ? [] : [{ data: { values: [{ at }] }, mark, encoding }];
 }
 
-/** Returns what a subject, a baseline or a codec is drawn as. */
+/** Returns the kind that a subject, baseline or codec is drawn as. */
 function kindOf(name: string): 'lumenize' | 'capnweb' | 'raw' | 'other' {
   if (/^(raw(?!-one)|native|JSON)/.test(name)) return 'raw';
   return (['lumenize', 'capnweb'] as const).find((kind) => name.startsWith(kind)) ?? 'other';

@@ -10,7 +10,7 @@ const PEERS: Titled = [
   ['raw-plain', 'JSON by hand, uncompressed'],
 ];
 
-/** Scenarios by what a reader calls them: losses as well as gains. The page of the run has all. */
+/** Scenarios with titles for readers, losses as well as gains. The page of the run has all scenarios. */
 const CALLS: Titled = [
   ['getValue/sequential', 'a read, one at a time'],
   ['increment/sequential', 'a write, one at a time'],
@@ -24,7 +24,7 @@ const CALLS: Titled = [
 ];
 
 const FRAMES = 'workerd increment/sequential';
-/** Figures that are no ratios of times, by place and scenario. */
+/** Figures that are not ratios of times, by place and scenario. */
 const FIGURES: Titled = [
   [FRAMES, 'frames of a call, up + down'],
   ['workerd connection/hibernating', 'memory of an idle connection, hibernating'],
@@ -32,18 +32,21 @@ const FIGURES: Titled = [
   ['serve a target', 'server, min + gzip'],
 ];
 
-/** Writes a part of the README, by the name of its region. */
+/** Functions that write the regions of the README, by the names of the regions. */
 const REGIONS: Readonly<Record<string, (run: RunRecord) => string>> = {
   figures: (run) => `${headOf(run)}\n\n${mainTable(run)}`,
   missed: missedBars,
 };
 
-/** Returns the README with the figures of a run. Throws where it lacks one of its regions. */
+/** Returns the README with the figures of a run. Throws if one of its regions is missing. */
 export function readmeOf(run: RunRecord, readme: string): string {
   return Object.entries(REGIONS).reduce((text, [name, write]) => withRegion(text, name, write(run)), readme);
 }
 
-/** Writes content into the part of a document that comments of this name enclose. Throws where there is none. */
+/**
+ * Replaces the content of a document's region, which is enclosed by comments with its name. Throws if there is no such
+ * region.
+ */
 export function withRegion(document: string, name: string, content: string): string {
   const [before, after] = [`<!-- ${name}: npm run report -->`, `<!-- /${name} -->`];
   const begin = document.indexOf(before);
@@ -52,7 +55,7 @@ export function withRegion(document: string, name: string, content: string): str
   return `${document.slice(0, begin + before.length)}\n${content}\n${document.slice(end)}`;
 }
 
-/** Returns what is in a row and a column, if anything is. */
+/** Returns the content of a cell, if there is any. */
 type Cell = (row: string, column: string) => string | undefined;
 
 function mainTable(run: RunRecord): string {
@@ -65,7 +68,7 @@ function mainTable(run: RunRecord): string {
   return markdownTable({ head: ['what', ...columns.map(([, title]) => title)], rows });
 }
 
-/** Returns what writes ratios, losses in bold. */
+/** Returns a function that formats ratios, with losses in bold. */
 function ratioOf({ comparisons }: RunRecord): Cell {
   return (scenario, baseline) => {
     const wanted = comparisonKey({ host: 'workerd', scenario, subject: 'lumenize', baseline });
@@ -79,7 +82,8 @@ function ratioOf({ comparisons }: RunRecord): Cell {
 
 function figureOf({ rows }: RunRecord): Cell {
   return (row, column) => {
-    // Memory is measured without compression, which has scenarios of its own: as the platform has it, others are compressed.
+    // Memory is measured without compression, and compression has scenarios of its own. The other figures are
+    // compressed, as on the platform.
     const isPlain = !row.includes('connection/') || column === 'lumenize';
     const subject = isPlain ? column : column.replace('-plain', '');
     const key = isPlain || column.endsWith('-plain') ? row : `${row}, compressed`;
@@ -91,7 +95,7 @@ function figureOf({ rows }: RunRecord): Cell {
   };
 }
 
-/** Names what missed a bar, whatever it was held against; of codecs, says how many did. */
+/** Names everything that missed a bar, regardless of the baseline. For codecs, gives the number. */
 function missedBars({ bars }: RunRecord): string {
   const isOfCodec = ({ name }: { readonly name: string }) => /, (node|workerd)$/.test(name);
   const missed = bars.filter(({ outcome }) => outcome === 'missed');

@@ -20,19 +20,19 @@ import {
 
 /** Options for entering a run in the log. */
 export interface EntryOptions {
-  /** @default the subject of the commit */
+  /** The title of the entry. @default the subject of the commit */
   readonly title?: string | undefined;
-  /** @default the subject of the commit */
+  /** The description of the run. @default the subject of the commit */
   readonly description?: string | undefined;
-  /** Allows an entry of a tree that differs from its commit. @default false */
+  /** Allows an entry for a tree that differs from its commit. @default false */
   readonly allowDirty?: boolean | undefined;
 }
 
 const LOG = 'MEASUREMENTS.md';
 
 /**
- * Throws where what was measured, or is about to be, is a tree that differs from its commit: nobody else could measure it
- * again. With `allowDirty` its entry is marked instead.
+ * Throws if the measured tree differs from its commit, because its measurement could not be repeated. With
+ * `allowDirty`, the entry is marked instead.
  */
 export function assertLoggable({ dirty }: { readonly dirty: boolean }, allowDirty = false): void {
   if (!dirty || allowDirty) return;
@@ -43,8 +43,9 @@ export function assertLoggable({ dirty }: { readonly dirty: boolean }, allowDirt
 }
 
 /**
- * Writes a run's file and appends its entry to the log of the repository, or of another `root`. What is in the log stays
- * as it is. Returns where the run was written, relative to the root. Throws where the tree was dirty and may not have been.
+ * Writes a run's file, and appends its entry to the log of the repository or of another `root`. Existing entries stay
+ * as they are. Returns the paths of both files, relative to the root. Throws if the tree was dirty and that is not
+ * allowed.
  */
 export function logRun(
   { record, commitSubject }: { readonly record: RunRecord; readonly commitSubject: string },
@@ -67,7 +68,7 @@ export function logRun(
   return { log: LOG, file };
 }
 
-/** Returns the hash of the newest entry, without its mark of a dirty tree. */
+/** Returns the hash of the newest entry, without the mark for a dirty tree. */
 function lastHash(log: string): string | undefined {
   return [...log.matchAll(/^\*\*Git Hash\*\*: (\w+)/gm)].at(-1)?.[1];
 }
@@ -79,7 +80,7 @@ function changesSinceEntry(last: string | undefined, dirty: boolean): string[] {
   return changes.length > 0 ? changes : [`None since the entry before (${last})`];
 }
 
-/** Writes a file in one step, so that an interruption leaves the old one or the new one and nothing between. */
+/** Writes a file in one step, so that an interruption leaves either the old or the new file. */
 export function replaceFile(path: string, content: string): void {
   mkdirSync(dirname(path), { recursive: true });
   const temporary = `${path}.${process.pid}.tmp`;
@@ -91,26 +92,26 @@ export function replaceFile(path: string, content: string): void {
   }
 }
 
-/** The parts of an entry that the run itself does not know. */
+/** The parts of an entry that are not in the run itself. */
 export interface EntryTexts {
   readonly title: string;
   readonly description: string;
-  /** Changes since the entry before, a line each. */
+  /** The changes since the previous entry, one line each. */
   readonly changes: readonly string[];
-  /** File with the whole run, relative to the log. */
+  /** The file with the whole run, relative to the log. */
   readonly file: string;
 }
 
-/** Most lines of an entry. */
+/** The maximum number of lines of an entry. */
 export const MOST_LINES = { full: 250, other: 120 } as const;
 const MOST_CHANGES = 12;
 const PAGE = 'measurements';
 
-/** Puts a run into the log's form. What has no room in its lines is on the page that is made from its file. */
+/** Builds the entry of a run for the log. The page of the run has everything that does not fit. */
 export function buildEntry(record: RunRecord, { title, description, changes, file }: EntryTexts): string {
   const { bars, rows } = record;
   const whole = record.profile === 'full';
-  // A whole run has more places and payloads than a log has room for.
+  // A whole run has more places and payloads than fit into a log.
   const logged = record.comparisons.filter(({ host, family }) => !whole || (host === 'workerd' && family !== 'values'));
   const older = changes.length - MOST_CHANGES + 1;
   const shown = older > 1 ? [`${older} commits before these`, ...changes.slice(older)] : changes;
@@ -151,13 +152,13 @@ ${logged.length === 0 ? 'Nothing was compared.' : markdownTable(verdictTable(log
     logged.length === 0
       ? 'Nothing was compared.'
       : `${RATIO_NOTE}\n\n${cut(ratioTable(logged), left - 4, markdownTable)}`;
-  // Figures have the room that is left, if that is worth it.
+  // Figures use the remaining lines, if there are enough.
   const rest = left - linesOf(ratios) - 2;
   const figures = whole || rest < 4 ? '' : cut(figureTable(rows), rest, plainTable);
   return entry(ratios, figures && `Figures, of times the median:\n${figures}`);
 }
 
-/** Cuts a table to so many lines, and says how much of it is missing. */
+/** Cuts a table to a number of lines, and says how many rows are missing. */
 function cut({ head, rows }: Table, room: number, write: (table: Table) => string): string {
   if (rows.length <= room) return write({ head, rows });
   const shown = rows.slice(0, Math.max(0, room - 2));
@@ -180,14 +181,14 @@ function configuration(record: RunRecord, file: string): string[] {
   ];
 }
 
-/** The three tests of the upstream log, in its words. */
+/** The three tests of the upstream log, in its wording. */
 const TESTS = [
   ['increment/sequential', '100 increments', ''],
   ['getValue/sequential', '100 getValue calls', ''],
   ['mixed/sequential', '50 mixed operations (increment + getValue)', ' (100 operations)'],
 ] as const;
 
-/** Writes the lines of the upstream log for its own tests, so that its entries and these can be read side by side. */
+/** Returns the lines of the upstream log for its own tests, so that entries of both logs can be compared. */
 function upstreamLines(rows: readonly Row[]): string {
   const names = { lumenize: 'Lumenize RPC', capnweb: "Cap'n Web" };
   return Object.entries(names)
@@ -204,7 +205,7 @@ function upstreamLines(rows: readonly Row[]): string {
     .join('\n');
 }
 
-/** Writes what a terminal shows of a run: its figures, its ratios, its bars and what follows. */
+/** Returns the text that a terminal shows for a run: its figures, ratios, bars and verdicts. */
 export function terminalReport({ rows, comparisons, bars }: RunRecord): string {
   const cannot = rows.flatMap(({ host, scenario, subject, cannot: reason }) =>
     reason ? [`${host} ${scenario} ${subject}: ${reason}`] : [],

@@ -4,18 +4,18 @@ import type { RecordedComparison, RunRecord } from '../engine/record.ts';
 import type { Row } from '../engine/row.ts';
 import { barResults } from './bars.ts';
 
-/** Scenarios and subjects whose distributions are drawn. */
+/** The scenarios whose distributions are drawn. `MAIN` has their subjects. */
 export const LATENCIES = ['getValue/sequential', 'increment/sequential', 'connect/first-result', 'latency/ping'];
 export const MAIN = ['lumenize', 'capnweb', 'capnweb-plain', 'raw', 'raw-plain'];
 
-/** Tells whether the distribution of a row is drawn. */
+/** Returns true if the distribution of a row is drawn. */
 export function isDrawn({ host, scenario, subject }: Row): boolean {
   return host === 'workerd' && LATENCIES.includes(scenario) && MAIN.includes(subject);
 }
 
 /**
- * Completes a record: its figures are rounded first, so that everything said of a run follows from its file. Of a whole
- * run, whose file is kept for good, only the distributions that are drawn stay, of the others their percentiles.
+ * Completes a record. Figures are rounded first, so that every statement about a run follows from its file. The file of
+ * a whole run is kept for good: it keeps only the distributions that are drawn, and percentiles of the others.
  */
 export function completed(record: Omit<RunRecord, 'bars'>): RunRecord {
   const found = rounded(record);
@@ -26,7 +26,7 @@ export function completed(record: Omit<RunRecord, 'bars'>): RunRecord {
   return { ...found, rows, bars: barResults(found) };
 }
 
-/** Rounds figures to four significant digits, and large ones to integers. */
+/** Rounds figures to four significant digits, and large figures to integers. */
 function rounded<Value>(value: Value): Value {
   const round = (_: string, each: unknown) =>
     typeof each !== 'number' || Number.isInteger(each)
@@ -37,7 +37,7 @@ function rounded<Value>(value: Value): Value {
   return JSON.parse(JSON.stringify(value, round));
 }
 
-/** Writes what the file of a run has. */
+/** Returns the content of a run's file. */
 export function runText(run: RunRecord): string {
   return `${JSON.stringify(toColumns(run))}\n`;
 }
@@ -47,7 +47,9 @@ export function readRun(path: string): RunRecord {
   return fromColumns(JSON.parse(readFileSync(path, 'utf8'))) as RunRecord;
 }
 
-/** Reads the runs of a directory of measurements that have rows, oldest first; of one that is not there, none. */
+/**
+ * Reads the runs with rows from a directory of measurements, oldest first. Returns none if the directory is missing.
+ */
 export function readRecorded(directory: string): RunRecord[] {
   if (!existsSync(directory)) return [];
   return readdirSync(directory)
@@ -57,42 +59,42 @@ export function readRecorded(directory: string): RunRecord[] {
     .toSorted((a, b) => (a.takenAt < b.takenAt ? -1 : a.takenAt > b.takenAt ? 1 : 0));
 }
 
-/** Tells whether two runs were made on machines of the same kind. */
+/** Returns true if two runs were made on machines of the same kind. */
 export function isSameMachine({ environment: a }: RunRecord, { environment: b }: RunRecord): boolean {
   return a.cpu === b.cpu && a.cores === b.cores && a.os === b.os;
 }
 
-/** Returns what a comparison is of, by which it is found in another run. */
+/** Returns the key of a comparison, by which it is found in another run. */
 export function comparisonKey(of: Pick<RecordedComparison, 'host' | 'scenario' | 'subject' | 'baseline'>): string {
   return [of.host, of.scenario, of.subject, of.baseline].join('\n');
 }
 
-/** Returns when a run was made, as the log's headings have it. */
+/** Returns the time of a run, in the format of the log's headings. */
 export function takenWhen({ takenAt }: RunRecord): string {
   return takenAt.slice(0, 19).replace('T', ' ');
 }
 
-/** Returns the commit of a run, marked where the tree differed from it. */
+/** Returns the commit of a run, with a mark if the tree differed from it. */
 export function hashOf({ commit, dirty }: RunRecord): string {
   return dirty ? `${commit}+dirty` : commit;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** A list in another form: names and places in them, the values of a few places, or objects by their fields. */
+/** A list in compact form: names and their indices, the values of a few indices, or the fields of objects. */
 type Columns = { readonly length: number } & (
   | { readonly names: readonly string[]; readonly at: readonly number[] }
   | { readonly places: readonly number[]; readonly values: unknown }
   | { readonly fields: Fields }
 );
 
-/** Lists shorter than this stay as they are. */
+/** The shortest list that is converted. */
 const SHORTEST = 4;
 
 /**
- * Returns what JSON has of a value with its lists in columns: of objects a list for each field, of words that repeat each
- * once, of a list with gaps what is in it. It takes less than half of the bytes, and `fromColumns` reads it. What is missing
- * stays so; a field whose object has nothing in it is missing too.
+ * Converts the lists of a JSON value to columns. A list of objects becomes a list for each field. Repeated words are
+ * stored once. A list with gaps becomes its items and their indices. This takes less than half of the bytes, and
+ * `fromColumns` reads it. Missing values stay missing; a field whose object is empty becomes missing too.
  */
 export function toColumns(value: unknown): unknown {
   if (Array.isArray(value)) return listToColumns(value);
@@ -118,7 +120,7 @@ function listToColumns(list: readonly unknown[]): unknown {
   return list.map(toColumns);
 }
 
-/** Returns the value that `toColumns` was given; another one stays as it is. */
+/** Returns the value that was passed to `toColumns`. Any other value is returned unchanged. */
 export function fromColumns(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(fromColumns);
   if (!isFields(value)) return value;

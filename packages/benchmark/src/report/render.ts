@@ -1,13 +1,16 @@
 import { parse, View } from 'vega';
 import { compile, type TopLevelSpec } from 'vega-lite';
 
-/** Colours on a light and on a dark page, as GitHub shows them. */
+/** Colors on light and dark pages, as on GitHub. */
 export const COLORS = {
   background: ['#ffffff', '#0d1117'],
   text: ['#1f2328', '#e6edf3'],
   faint: ['#59636e', '#9198a1'],
   grid: ['#d8dee4', '#2a313c'],
-  /** A colour for every kind of subject, the same in all charts, told apart without seeing red, green or blue. */
+  /**
+   * The colors of the kinds of subjects, the same in all charts. They can be told apart without seeing red, green or
+   * blue.
+   */
   lumenize: ['#004d40', '#7ee7c7'],
   capnweb: ['#b35900', '#ffa657'],
   raw: ['#0969da', '#58a6ff'],
@@ -20,7 +23,7 @@ const [FAINT] = COLORS.faint;
 const [GRID] = COLORS.grid;
 const [TEXT] = COLORS.text;
 
-/** Vega only warns of what it does not understand, and draws something else. */
+/** A logger that throws. Vega only warns of specifications that it does not understand, and draws something else. */
 const STRICT = { level: () => STRICT, error: fail, warn: fail, info: () => STRICT, debug: () => STRICT } as never;
 
 function fail(...reasons: readonly unknown[]): never {
@@ -28,14 +31,14 @@ function fail(...reasons: readonly unknown[]): never {
 }
 
 /**
- * Draws a chart as an SVG in light colours, which a dark page replaces. The same chart gives the same text, byte by byte.
- * Throws where the chart is not described as Vega-Lite wants it.
+ * Draws a chart as an SVG in light colors, which are replaced on dark pages. The same chart gives the same text, byte
+ * for byte. Throws if the chart is not valid for Vega-Lite.
  */
 export async function renderSvg(spec: TopLevelSpec): Promise<string> {
   const { spec: compiled } = compile(spec, {
     logger: STRICT,
     config: {
-      // Charts are shown as images, whose insides nobody reads aloud: their alternative text says what they show.
+      // Charts are shown as images, so screen readers do not read their content. Their alternative text describes them.
       aria: false,
       background: COLORS.background[0],
       font: FONT,
@@ -62,7 +65,7 @@ export async function renderSvg(spec: TopLevelSpec): Promise<string> {
   }
 }
 
-/** Adds a style that gives each colour its counterpart on dark pages; it is stronger than the attributes of shapes. */
+/** Adds a style that replaces each color on dark pages. It takes precedence over the attributes of shapes. */
 function dual(svg: string): string {
   const rules = Object.values(COLORS).flatMap(([light, dark]) =>
     ['fill', 'stroke'].map((paint) => `[${paint}="${light}"]{${paint}:${dark}}`),

@@ -3,12 +3,12 @@ import { isControl, SMALLEST_EFFECT } from '../statistics/comparison.ts';
 import { comparisonKey, isSameMachine, readRun } from './record.ts';
 import { percent, plainTable, told } from './tables.ts';
 
-/** Share of the second run's ratios that have to be inside the first's intervals. */
+/** The share of the second run's ratios that must be inside the first run's intervals. */
 const SHARE_INSIDE = 0.9;
 
 /**
- * Compares two runs of the same commit on the same machine. Throws where they are not, where a tree differed from its
- * commit, and where they have no comparison in common.
+ * Compares two runs of the same commit on the same machine. Throws if commit or machine differ, if a tree differed from
+ * its commit, or if the runs have no comparison in common.
  */
 export function repeatability(first: RunRecord, second: RunRecord) {
   if (first.commit !== second.commit) throw new Error(`the runs are of ${first.commit} and of ${second.commit}`);
@@ -31,22 +31,22 @@ export function repeatability(first: RunRecord, second: RunRecord) {
   );
   const inside = 1 - outside.length / pairs.length;
   return {
-    /** The number of comparisons that both have, the A/A arms aside. */
+    /** The number of comparisons in both runs, without the A/A arms. */
     compared: pairs.length,
-    /** The number of those that only one of them has. */
+    /** The number of comparisons in only one of the runs. */
     single: firsts.size + seconds.size - 2 * pairs.length,
-    /** Those that are "faster" in one run and "slower" in the other. */
+    /** Comparisons that are "faster" in one run and "slower" in the other. */
     opposite,
-    /** Those whose second ratio is not inside the first's interval, widened by the effect that verdicts need. */
+    /** Comparisons whose second ratio is outside the first interval, widened by the effect that verdicts need. */
     outside,
-    /** The share of the others. */
+    /** The share of comparisons that are inside. */
     inside,
-    /** True if none is opposite, and enough are inside. */
+    /** True if no comparison is opposite and enough are inside. */
     repeats: opposite.length === 0 && inside >= SHARE_INSIDE,
   };
 }
 
-/** Writes in plain text whether two runs repeat one another, and where not. */
+/** Reports in plain text whether two runs agree, and where they do not. */
 function repeatabilityReport(found: ReturnType<typeof repeatability>): string {
   const { compared, single, opposite, outside, inside, repeats } = found;
   const rows = [...new Set([...opposite, ...outside])].map(({ first, second }) => [
@@ -62,8 +62,8 @@ The runs ${repeats ? '' : 'do not '}repeat one another.
 `;
 }
 
-// npm run repeatability -- <file> <file>: whether two runs of the same commit say the same. Ends with 0 where they do, with
-// 1 where not, and with 2 where they cannot be compared.
+// npm run repeatability -- <file> <file>: checks whether two runs of the same commit agree. Exits with 0 if they do,
+// with 1 if they do not, and with 2 if they cannot be compared.
 if (import.meta.main) {
   const files = process.argv.slice(2);
   try {

@@ -22,8 +22,8 @@ import {
 const README = 'README.md';
 
 /**
- * Returns what `npm run report` writes below the repository or another `root`, by paths: the page and the charts of the newest
- * whole run, and the README with its figures. Nothing where there is no such run.
+ * Returns the files that `npm run report` writes below the repository or another `root`, by path. These are the page
+ * and the charts of the newest whole run, and the README with its figures. Returns no files if there is no such run.
  */
 export async function reportFiles(root: string = ROOT): Promise<Map<string, string>> {
   const runs = readRecorded(join(root, 'measurements'));
@@ -45,7 +45,10 @@ export async function refreshReport(root: string = ROOT): Promise<string[]> {
   return [...files.keys()];
 }
 
-/** Writes the page and the charts of the run in `file` into a directory beside the others, and resolves with its path. */
+/**
+ * Writes the page and the charts of the run in `file` into a directory beside the others. Resolves with the path of the
+ * directory.
+ */
 export async function reportRun(file: string, root: string = ROOT): Promise<string> {
   const run = readRun(file);
   if (run.schema !== 2) throw new Error(`${file} is of another schema: its tables are in its entry`);
@@ -56,8 +59,8 @@ export async function reportRun(file: string, root: string = ROOT): Promise<stri
 }
 
 /**
- * Makes the page of a run and its charts, by their paths relative to the page: all that its file has, with the history of
- * `runs`, oldest first.
+ * Creates the page of a run and its charts, by their paths relative to the page. They show everything in the run's
+ * file, and the history of `runs`, oldest first.
  */
 export async function pageOf(run: RunRecord, runs: readonly RunRecord[]): Promise<Map<string, string>> {
   const files = new Map<string, string>();
@@ -92,10 +95,12 @@ ${sections.flatMap(([title, text]) => (text === '' ? [] : [`## ${title}\n\n${tex
   return files.set(README, page);
 }
 
-/** Details that say how often a row was measured, which its `n` and its interval say better. */
+/** Details about how often a row was measured. `n` and the interval show this better. */
 const COUNTS = /^(launches|blocks|blockOperations|operationsPerSample|samples|connectionsWanted|openFilesLimit)$/;
 
-/** Lays out the figures of rows, a column for each that any of them has. Places and scenarios are named once. */
+/**
+ * Lays out the figures of rows, with a column for each figure that any row has. Places and scenarios are named once.
+ */
 function rowTable(rows: readonly Row[]): Table {
   const all = new Set(rows.flatMap(({ detail = {} }) => Object.keys(detail)));
   const names = [...all].filter((name) => !COUNTS.test(name));
@@ -113,8 +118,8 @@ function rowTable(rows: readonly Row[]): Table {
   };
 }
 
-// npm run report: writes measurements/README.md and its charts, and the tables of README.md, from the
-// newest whole run in measurements/. With a file: writes the page of that run into measurements/pages.
+// npm run report: writes measurements/README.md and its charts, and the tables of README.md, from the newest whole run
+// in measurements/. With a file: writes the page of that run into measurements/pages.
 if (import.meta.main) {
   const [file] = process.argv.slice(2);
   const written = file ? [await reportRun(file)] : await refreshReport();

@@ -4,18 +4,18 @@ import type { Bar, RecordedComparison, RunRecord } from '../engine/record.ts';
 import type { Row } from '../engine/row.ts';
 import { isBrokenControl, isControl, type Verdict } from '../statistics/comparison.ts';
 
-/** A table: its head, and rows of as many cells. */
+/** A table: its header, and rows with the same number of cells. */
 export interface Table {
   readonly head: readonly string[];
   readonly rows: readonly (readonly string[])[];
 }
 
-/** Explains a ratio, in one line above a table of them. */
+/** An explanation of ratios, in one line above a table of them. */
 export const RATIO_NOTE =
   'Baseline time over subject time, with the 95 % interval: above 1, the subject is faster. “Faster” and “slower” need an ' +
   'interval without 1, an effect above 3 %, three launches and six rounds.';
 
-/** Columns of what subjects are compared with; what belongs to none of them is named in the last. */
+/** Columns for the baselines. Comparisons that belong to none of them are named in the last column. */
 const COLUMNS: readonly (readonly [title: string, isOf: (comparison: RecordedComparison) => boolean])[] = [
   ["Cap'n Web", ({ baseline }) => /^capnweb(-http|-port)?$/.test(baseline)],
   ['– uncompressed', ({ baseline }) => baseline === 'capnweb-plain'],
@@ -24,7 +24,7 @@ const COLUMNS: readonly (readonly [title: string, isOf: (comparison: RecordedCom
   ['A/A', isControl],
 ];
 
-/** Lays ratios out, a row for each place, scenario and subject; those of `lumenize` first. */
+/** Lays out ratios, with a row for each place, scenario and subject. Those of `lumenize` come first. */
 export function ratioTable(comparisons: readonly RecordedComparison[]): Table {
   const groups = Map.groupBy(comparisons, ({ host, scenario, subject }) => [host, scenario, subject].join('\n'));
   const isOther = ([{ subject }]: readonly RecordedComparison[]) => Number(subject !== 'lumenize');
@@ -43,12 +43,12 @@ export function ratioTable(comparisons: readonly RecordedComparison[]): Table {
   };
 }
 
-/** Writes a ratio with its interval and verdict. */
+/** Formats a ratio with its interval and verdict. */
 export function told({ ratio: value, ci95, verdict }: RecordedComparison): string {
   return `${ratio(value)} (${interval(ci95)}) ${verdict}`;
 }
 
-/** Lays the figures of rows out, a row for each place, scenario and unit, a column for each subject. */
+/** Lays out the figures of rows, with a row for each place, scenario and unit, and a column for each subject. */
 export function figureTable(rows: readonly Row[]): Table {
   const subjects = [...new Set(rows.map(({ subject }) => subject))];
   const groups = [...Map.groupBy(rows, ({ host, scenario, unit }) => [host, scenario, unit].join('\n')).values()];
@@ -66,7 +66,7 @@ export function figureTable(rows: readonly Row[]): Table {
 
 const VERDICTS: readonly Verdict[] = ['faster', 'slower', 'no difference shown', 'no conclusion'];
 
-/** Counts verdicts, a row for each pair; names what is slower, and the A/A arms that differ. */
+/** Counts verdicts, with a row for each pair. Names the slower ones, and the A/A arms that differ. */
 export function verdictTable(comparisons: readonly RecordedComparison[]): Table {
   const pairs = Map.groupBy(comparisons, ({ subject, baseline }) =>
     subject === baseline ? 'A/A' : `${subject} against ${baseline}`,
@@ -82,7 +82,7 @@ export function verdictTable(comparisons: readonly RecordedComparison[]): Table 
   };
 }
 
-/** Lays out how steady a run was, a row for each place. */
+/** Lays out how steady a run was, with a row for each place. */
 export function varianceTable({ launches, rows, comparisons }: RunRecord): Table {
   return {
     head: ['place', 'launches', 'blocks vary by', 'A/A', 'not steady after warm-up', 'client late by (p99)'],
@@ -102,19 +102,19 @@ export function varianceTable({ launches, rows, comparisons }: RunRecord): Table
   };
 }
 
-/** Lays bars out, a row each. */
+/** Lays out bars, with a row for each. */
 export function barTable(bars: readonly Bar[]): Table {
   const rows = bars.map(({ name, outcome, must, aim = '', measured }) => [name, outcome, must, aim, measured]);
   return { head: ['bar', 'outcome', 'must', 'aim', 'measured'], rows };
 }
 
-/** Formats a figure of any unit with three significant digits, and large ones as integers. */
+/** Formats a figure of any unit with three significant digits, and large figures as integers. */
 export function figure(value: number): string {
   if (Number.isInteger(value) || Math.abs(value) >= 1000) return Math.round(value).toLocaleString('en');
   return value.toPrecision(3);
 }
 
-/** Formats a ratio with about three significant places. */
+/** Formats a ratio with about three significant digits. */
 export function ratio(value: number): string {
   return value.toFixed(value < 0.1 ? 3 : value < 10 ? 2 : 1);
 }
@@ -129,19 +129,19 @@ export function percent(share: number): string {
   return `${(100 * share).toFixed(share < 0.1 ? 1 : 0)} %`;
 }
 
-/** Writes a table as Markdown; columns in which no row has anything are left out. */
+/** Formats a table as Markdown. Columns that are empty in all rows are left out. */
 export function markdownTable({ head, rows }: Table): string {
   const isUsed = (_: unknown, column: number) => rows.length === 0 || rows.some((row) => row[column] !== '');
   const [first, ...others] = [head, ...rows].map((row) => row.filter(isUsed));
   return [first, first.map(() => '---'), ...others].map((row) => `| ${row.join(' | ')} |`).join('\n');
 }
 
-/** Writes a table for a terminal or a fenced block. */
+/** Formats a table for a terminal or a fenced block. */
 export function plainTable({ head, rows }: Table): string {
   return textTable(head, 3, rows);
 }
 
-/** Writes lines as a Markdown list. */
+/** Formats lines as a Markdown list. */
 export function bullets(lines: readonly string[]): string {
   return lines.map((line) => `- ${line}`).join('\n');
 }

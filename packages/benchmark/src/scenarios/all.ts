@@ -4,7 +4,7 @@ import { GATEWAY_WARM_UP, LATENCY_SCENARIOS } from './gateway.ts';
 import type { Scenario } from './scenario.ts';
 import { CARRIER_SCENARIOS, chain, PIPELINE_SCENARIOS, SIZE_SCENARIOS } from './turns.ts';
 
-/** Calls of the counter in blocks that are short, because every call waits for the network. */
+/** Calls of the counter in short blocks, because every call waits for the network. */
 export const REMOTE_SCENARIOS: readonly Scenario[] = [
   counter.sequential('remote/getValue', 3, 'getValue'),
   counter.sequential('remote/increment', 3, 'increment'),
@@ -14,7 +14,7 @@ export const REMOTE_SCENARIOS: readonly Scenario[] = [
   counter.inFlight('remote/20-in-flight', 'getValue', 20, 2),
 ];
 
-/** Every timed scenario by its name, in the order in which tables show them. */
+/** Every timed scenario by its name, in the order of tables. */
 export const SCENARIOS: ReadonlyMap<string, Scenario> = new Map(
   [
     ...[...counter.CALL_SCENARIOS, ...PIPELINE_SCENARIOS, ...CARRIER_SCENARIOS, ...SIZE_SCENARIOS, ...EVENT_SCENARIOS],

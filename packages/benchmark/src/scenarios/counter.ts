@@ -1,13 +1,13 @@
 import type { Connection } from '../subjects/subject.ts';
 import { delay, expectAnswer, oneByOne, type Scenario, type Step, timed } from './scenario.ts';
 
-/** Marks a block of a thousand calls: one of them has the frames of one of a hundred. */
+/** Options of a block of a thousand calls. Its frames per call are those of a block of a hundred. */
 const LONG = { long: true, counted: false } as const;
 const MANY = 1000;
 
 type Method = 'increment' | 'getValue';
 
-/** `times` times calls of these methods, each begun when the one before it has been answered. */
+/** Calls these methods `times` times. Each call begins when the one before it has been answered. */
 export function sequential(name: string, times: number, ...methods: readonly Method[]): Scenario {
   const counts = methods.includes('increment');
   return {
@@ -20,7 +20,9 @@ export function sequential(name: string, times: number, ...methods: readonly Met
   };
 }
 
-/** `callers` callers on one connection, each of whom makes `each` increments, or reads, one after the other. */
+/**
+ * Makes calls with `callers` callers on one connection. Each makes `each` increments, or reads, one after the other.
+ */
 export function inFlight(name: string, method: Method, callers: number, each: number): Scenario {
   const calls = callers * each;
   return {
@@ -30,8 +32,8 @@ export function inFlight(name: string, method: Method, callers: number, each: nu
 }
 
 /**
- * Has so many callers on each connection make one call after the other until `calls` are made, and returns what all of them
- * took. The order among callers is the subject's affair; that every value was given once shows in the sum.
+ * Makes calls with `callers` callers on each connection until `calls` are made, and returns the total time. The order
+ * among callers is up to the subject. The sum of the results shows that every value was returned once.
  */
 async function callAll(
   method: Method,
@@ -60,7 +62,10 @@ async function callAll(
   return totalMs;
 }
 
-/** `calls` increments begun in one turn of the event loop, `turns` times; a sample is a whole turn, until its last answer. */
+/**
+ * Begins `calls` increments in one turn of the event loop, `turns` times. A sample is a whole turn, until its last
+ * answer.
+ */
 export function incrementInOneTurn(name: string, calls: number, turns: number): Scenario {
   const operations = calls * turns;
   return {
@@ -79,7 +84,7 @@ export function incrementInOneTurn(name: string, calls: number, turns: number): 
   };
 }
 
-/** From connecting to the first answer, `connections` times, each closed before the next. */
+/** Measures from connecting to the first answer, `connections` times. Each connection is closed before the next. */
 export function connectToFirstResult(name: string, connections: number): Scenario {
   return {
     ...{ name, sample: 'connection', operations: connections, increments: 0 },
@@ -94,7 +99,7 @@ export function connectToFirstResult(name: string, connections: number): Scenari
         ({ connection, answer }) => {
           expectAnswer('getValue', answer, 0);
           connection.close();
-          // Lets the close frames pass, so that they are not part of the next connection's time.
+          // Waits for the close frames, so that they are not part of the next connection's time.
           return delay(1);
         },
       ),
@@ -104,7 +109,7 @@ export function connectToFirstResult(name: string, connections: number): Scenari
 const WARMING = sequential('warm-up', 15, 'increment', 'getValue');
 const BURST_CALLS = 25;
 
-/** Untimed work: calls one at a time, by whose times steadiness is judged, and then a burst. */
+/** Untimed work: calls one at a time, whose times show whether the arm is steady, and then a burst. */
 export const WARM_UP: Scenario = {
   ...WARMING,
   increments: WARMING.increments + BURST_CALLS,
@@ -115,22 +120,22 @@ export const WARM_UP: Scenario = {
   },
 };
 
-/** Time for the sockets of a block to close, so that it is not part of the next one. */
+/** The time for the sockets of a block to close, so that closing is not part of the next block. */
 const CLOSING_MS_PER_CONNECTION = 0.2;
 
 /**
- * `calls` increments of one counter by `connections` connections in a closed loop: each has `inFlight` callers, and a
- * caller makes its next call when its last one has been answered.
+ * Makes `calls` increments of one counter over `connections` connections in a closed loop. Each connection has
+ * `inFlight` callers, and a caller makes its next call when the last one has been answered.
  */
 export function incrementClosedLoop(connections: number, inFlight: number, calls: number): Scenario {
   return {
     ...{ name: `throughput/${connections}x${inFlight}`, sample: 'call', operations: calls, increments: calls },
-    // With many in flight, subjects but the first take seconds.
+    // With many calls in flight, all subjects but the first take seconds.
     ...{ long: inFlight > 1, counted: false },
     async measure({ connection, connect }, samplesMs) {
       const others = await Promise.all(Array.from({ length: connections - 1 }, async () => connect()));
       try {
-        // Connected, and past the first call of a connection: that is a scenario of its own.
+        // Connects and makes the first call of each connection, because that is a scenario of its own.
         await Promise.all(others.map(({ work }) => work.getValue()));
         return await callAll('increment', [connection, ...others], inFlight, calls, samplesMs);
       } finally {
@@ -141,7 +146,8 @@ export function incrementClosedLoop(connections: number, inFlight: number, calls
   };
 }
 
-// Each list in the order in which a launch measures it first: what most is said of comes before what time may not suffice for.
+// Each list has the order in which a launch first measures it: the most important scenarios come before those that
+// there may be no time for.
 
 /** Calls of the counter. */
 export const CALL_SCENARIOS: readonly Scenario[] = [
@@ -163,7 +169,7 @@ export const FEATURE_SCENARIOS: readonly Scenario[] = [
   incrementInOneTurn('feature-cost/one-turn-100', 100, 8),
 ];
 
-/** Increments by so many connections, each with so many calls in flight: what most is said of first. */
+/** Increments over several connections with several calls in flight each, the most important first. */
 export const THROUGHPUT_SCENARIOS: readonly Scenario[] = [
   incrementClosedLoop(20, 1, 500),
   incrementClosedLoop(20, 8, 800),

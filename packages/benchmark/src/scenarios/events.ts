@@ -3,9 +3,9 @@ import { type Message, messageOf } from '../work/work.ts';
 import { Hearers } from './hearers.ts';
 import { type Audience, type Bench, expectAnswer, type Scenario } from './scenario.ts';
 
-/** Connections opened at a time: a thousand at once would wait for each other. */
+/** The number of connections opened at once. A thousand at once would wait for each other. */
 const OPENING = 50;
-/** Turns of so many events that are published before any is timed: the first ones go through code that is not compiled yet. */
+/** The number of events in each turn before any turn is timed. The first turns run code that is not compiled yet. */
 const FIRST_TURNS = [...Array.from({ length: 8 }, () => 1), 5];
 
 interface Delivery {
@@ -13,7 +13,9 @@ interface Delivery {
   readonly message: Message;
 }
 
-/** Opens `size` connections with `connect`, subscribes them and has them hear the first events that `publisher` publishes. */
+/**
+ * Opens `size` connections with `connect`, subscribes them, and publishes the first events to them with `publisher`.
+ */
 export async function openAudience(
   size: number,
   publisher: Connection,
@@ -43,7 +45,7 @@ export async function openAudience(
   try {
     for (let opened = 0; opened < size; opened += OPENING) {
       const next = Array.from({ length: Math.min(OPENING, size - opened) }, add);
-      // All of them, so that each is closed however another one ends.
+      // Waits for all of them, so that each is closed even if another one fails.
       for (const outcome of await Promise.allSettled(next)) if (outcome.status === 'rejected') throw outcome.reason;
     }
     for (const events of FIRST_TURNS) await audience.hear(publisher.work, events, []);
@@ -54,12 +56,15 @@ export async function openAudience(
   }
 }
 
-/** Events that are counted: a frame that a library sends once in many events comes at least once in so many. */
+/**
+ * The minimum number of events to count frames for. A frame that is sent once in many events occurs at least once in
+ * them.
+ */
 const COUNTED_EVENTS = 128;
 
 /**
- * `turns` times `events` events published in one turn, each turn begun when every subscriber has seen the one before. The
- * audience is there already.
+ * Publishes `turns` times `events` events in one turn. Each turn begins when every subscriber has received the one
+ * before. The audience already exists.
  */
 export function fanOut(name: string, subscribers: number, turns: number, events = 1): Scenario {
   const publish = async ({ connection, audience }: Bench, count: number, each: number, samplesMs: number[]) => {
@@ -75,7 +80,7 @@ export function fanOut(name: string, subscribers: number, turns: number, events 
   return {
     ...ofTurns(turns),
     async measure(bench, samplesMs) {
-      // What runs first after another arm's turn finds cold caches, and what that left to be done.
+      // The first turn after another arm's turn finds cold caches and unfinished work, so it is not timed.
       await publish(bench, 1, 1, []);
       const totalMs = await publish(bench, turns, events, samplesMs);
       expectAnswer('the number of deliveries', samplesMs.length, turns * events * subscribers);
@@ -86,8 +91,10 @@ export function fanOut(name: string, subscribers: number, turns: number, events 
   };
 }
 
-/** Events, published one at a time and many in one turn, for so many subscribers of one object; those for one audience together,
- * and the smallest first, so that a busy machine has time for each but the largest. */
+/**
+ * Events for subscribers of one object, published one at a time and many in one turn. Scenarios with the same audience
+ * follow one another, the smallest first, so that a busy machine has time for all but the largest.
+ */
 export const EVENT_SCENARIOS: readonly Scenario[] = [
   fanOut('events/to-1', 1, 40),
   fanOut('events/to-1-burst', 1, 3, 20),

@@ -4,13 +4,13 @@ import type { Work } from '../work/work.ts';
 import { Hearers } from './hearers.ts';
 import { type Bench, delay, expectAnswer, oneByOne, type Scenario, type Step, timed } from './scenario.ts';
 
-/** Before the clock starts: the first ones go through code that is not compiled yet. */
+/** The number of untimed calls. The first calls run code that is not compiled yet. */
 const FIRST = 5;
-/** Time for a socket to close, so that it is not part of what comes next. */
+/** The time for a socket to close, so that closing is not part of the next measurement. */
 const CLOSING_MS = 2;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-/** Opens a connection that the server has taken for that user's. */
+/** Opens a connection that the server has identified as that user's. */
 async function signedIn(bench: Bench, token: string, name: string): Promise<Connection> {
   const connection = await bench.connect(token);
   expectAnswer('whoAmI', await connection.work.whoAmI(), name);
@@ -22,13 +22,13 @@ async function closeAndSettle(connection: Connection): Promise<void> {
   await delay(CLOSING_MS);
 }
 
-/** Lets `use` make calls for the user who may make sessions, over a connection that is closed then. */
+/** Runs `use` with the user who may create sessions, over a connection that is closed afterwards. */
 async function asCreator(bench: Bench, use: (gateway: Work) => Promise<number>): Promise<number> {
   const connection = await signedIn(bench, (await tokensOf()).creator, CREATOR.name);
   return use(connection.work).finally(() => closeAndSettle(connection));
 }
 
-/** Throws unless that is refused. */
+/** Throws unless a call is refused. */
 async function expectRefused(what: string, answer: PromiseLike<unknown>): Promise<void> {
   const refused = await Promise.resolve(answer).then(
     () => false,
@@ -37,7 +37,7 @@ async function expectRefused(what: string, answer: PromiseLike<unknown>): Promis
   expectAnswer(`whether ${what} is refused`, refused, true);
 }
 
-/** `calls` calls of a method without state, each begun when the one before it has been answered. */
+/** Makes `calls` calls of a method without state. Each begins when the one before it has been answered. */
 export function ping(name: string, calls: number): Scenario {
   return {
     ...{ name, sample: 'call', operations: calls, increments: 0, counted: false },
@@ -50,14 +50,16 @@ export function ping(name: string, calls: number): Scenario {
   };
 }
 
-/** From connecting with a token to the first answer, `connections` times, each closed before the next. */
+/**
+ * Measures from connecting with a token to the first answer, `connections` times. Each connection is closed before the
+ * next.
+ */
 export function connectAuthenticateFirstResult(name: string, connections: number): Scenario {
   return {
     ...{ name, sample: 'connection', operations: connections, increments: 0, counted: false },
     async measure(bench, samplesMs) {
       const { creator, forged } = await tokensOf();
-      // The server looks at tokens at all.
-      // It may not have looked yet when the connection is open.
+      // Checks that the server verifies tokens. It may not have done so yet when the connection is open.
       const stranger = await bench.connect(forged);
       await expectRefused('a forged token', stranger.work.whoAmI());
       await closeAndSettle(stranger);
@@ -78,8 +80,8 @@ export function connectAuthenticateFirstResult(name: string, connections: number
 }
 
 /**
- * `sessions` sessions made, each when all `listeners` have heard of the one before. What is timed is the reply, or, with
- * `deliveries`, the way to each listener; what is not timed is awaited and verified all the same.
+ * Creates `sessions` sessions, each after all `listeners` have been told of the one before. The reply is timed or, with
+ * `deliveries`, the delivery to each listener. The other one is awaited and verified too.
  */
 export function createSession(name: string, sessions: number, listeners: number, deliveries = false): Scenario {
   return {
@@ -140,8 +142,9 @@ const CALLS = ping('warm-up/gateway', 60);
 const SESSIONS = createSession('warm-up/sessions', 5, 1);
 
 /**
- * Untimed work of a gateway, which has code of its own: calls one at a time, by whose times steadiness is judged, and then
- * sessions. Without it a library that the counter has warmed up would be ahead of what is written by hand.
+ * Untimed work of a gateway, which has code of its own: calls one at a time, whose times show whether the arm is
+ * steady, and then sessions. Without it, a library that the counter has warmed up would have an advantage over
+ * hand-written code.
  */
 export const GATEWAY_WARM_UP: Scenario = {
   ...CALLS,
@@ -153,10 +156,10 @@ export const GATEWAY_WARM_UP: Scenario = {
   },
 };
 
-/** Clients that hear of each session. */
+/** The number of clients that are told of each session. */
 const LISTENERS = 5;
 
-/** Requests of a gateway: calls, connections and sessions, with everybody else told of them. */
+/** Requests of a gateway: calls, connections, and sessions that all other clients are told of. */
 export const LATENCY_SCENARIOS: readonly Scenario[] = [
   ping('latency/ping', 100),
   connectAuthenticateFirstResult('latency/connect-authenticate-first-result', 5),

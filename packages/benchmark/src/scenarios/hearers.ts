@@ -1,32 +1,35 @@
-/** Receives what one of many is told. */
+/** Receives the items of one listener. */
 export interface Hearer<Item> {
   hear(item: Item): void;
-  /** Called where nothing more can come, or something was left out. */
+  /** Called if nothing more can arrive, or if an item was left out. */
   fail(reason: unknown): void;
 }
 
 /**
- * Those who hear of what somebody else does, each on a connection of its own. Each has to be told of everything once, in
- * order and as it was: else whoever waits for it is told.
+ * Clients that are told of the actions of another client, each on a connection of its own. Each must receive every item
+ * once, in order and unchanged. Otherwise the pending or next `listen` rejects.
  */
 export class Hearers<Item> {
   readonly #who: string;
   readonly #connections: { close(): void }[] = [];
-  /** All that each has heard since `listen`. */
+  /** The items that each client has received since `listen`. */
   #heard: Item[][] = [];
-  /** Number of times that one of them has still to hear of something. */
+  /** The number of items that have not arrived yet, for all clients together. */
   #missing = 0;
   #at = 0;
   #samplesMs: number[] = [];
   #all = Promise.withResolvers<void>();
   #failure: Error | undefined;
 
-  /** `who` is what each of them is called in an error: a subscriber, a listener. */
+  /** Creates the clients. `who` is the name of one of them in errors: a subscriber, a listener. */
   constructor(who: string) {
     this.#who = who;
   }
 
-  /** Adds one when it is open, which `listen` has told of what happens from then on; it is closed with the others. */
+  /**
+   * Adds a client when it is open. `listen` subscribes it to everything that happens from then on. It is closed with
+   * the others.
+   */
   async add<Opened extends { close(): void }>(
     open: Promise<Opened>,
     listen: (opened: Opened, hearer: Hearer<Item>) => Promise<void>,
@@ -45,8 +48,9 @@ export class Hearers<Item> {
   }
 
   /**
-   * Lets `act` do `count` things and returns what it returns, with the time in ms until it is done and all have heard; what it
-   * takes until each has heard of each goes to `samplesMs`. Rejects where somebody has heard something else than `act` says.
+   * Runs `act`, which does `count` things, and returns its result, with the time in ms until it is done and all items
+   * have arrived. The time of each delivery goes to `samplesMs`. Rejects if a client receives other items than `act`
+   * returns.
    */
   async listen<Outcome extends { readonly items: readonly Item[] }>(
     count: number,
@@ -77,13 +81,13 @@ export class Hearers<Item> {
 
   #fail(message: string): void {
     this.#failure ??= new Error(message);
-    // Whoever waits hears of it; else whoever does next.
+    // Rejects the current wait. If there is none, the next one rejects.
     this.#all.promise.catch(() => {});
     this.#all.reject(this.#failure);
   }
 }
 
-/** Compares field by field: some libraries add a way to dispose of what they pass. */
+/** Compares field by field, because some libraries add a method to dispose of the objects that they pass. */
 function isSame(heard: unknown, expected: unknown): boolean {
   if (typeof expected !== 'object' || expected === null) return heard === expected;
   if (typeof heard !== 'object' || heard === null) return false;

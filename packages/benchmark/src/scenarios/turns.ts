@@ -4,21 +4,21 @@ import { expectAnswer, type Scenario, timed } from './scenario.ts';
 
 /** A turn: its calls, and the check of their results. */
 interface Turn {
-  /** @default call */
+  /** What one sample times. @default call */
   readonly sample?: Scenario['sample'];
-  /** Operations in one turn. @default 1 */
+  /** The number of operations in one turn. @default 1 */
   readonly operations?: number;
-  /** Increments of the counter in one turn. @default 0 */
+  /** The number of increments of the counter in one turn. @default 0 */
   readonly increments?: number;
-  /** Runs before the first turn, outside of the time. */
+  /** Runs before the first turn, untimed. */
   prepare?(): void;
-  /** Makes the calls of turn `i`, from 0 on; its time ends when what it returns has settled. */
+  /** Makes the calls of turn `i`, from 0. The time ends when the returned promise has settled. */
   calls(work: Work, i: number): PromiseLike<unknown>;
-  /** Throws unless the result is right; outside of the time. */
+  /** Throws unless the result is right. Untimed. */
   verify(result: unknown, i: number): void;
 }
 
-/** `turns` times the same turn, each begun when the one before it has been answered and verified. */
+/** Repeats the same turn `turns` times. Each begins when the result of the one before has been verified. */
 export function repeated(
   name: string,
   turns: number,
@@ -39,27 +39,27 @@ const KIB = 1024;
 const MIB = KIB * KIB;
 const CHUNKS = 16;
 
-/** Calls that build on one another, and calls back. */
+/** Calls that build on each other, and callbacks. */
 export const PIPELINE_SCENARIOS: readonly Scenario[] = [
   chain('pipeline/chain-3', 60),
-  // The result of a chain as the argument of another call, in one turn.
+  // The result of a chain is the argument of another call, in one turn.
   repeated('pipeline/argument', 60, {
     calls: (work) => work.greet(work.owner().profile().name),
     verify: (answer) => expectAnswer('greet', answer, 'Hello, Ada'),
   }),
-  // Calls of one turn, all of whose results are wanted.
+  // Calls of one turn whose results are all needed.
   repeated('pipeline/batch-100', 3, {
     ...{ sample: 'turn', operations: HUNDRED },
     calls: (work) => Promise.all(Array.from({ length: HUNDRED }, (_, i) => work.square(i))),
     verify: (answer) => expectList('square', answer, HUNDRED, (i) => i * i),
   }),
-  // A list made and mapped by the other side, a call for each of its elements.
+  // A list that the other side creates and maps, with a call for each element.
   repeated('pipeline/map-100', 10, {
     ...{ sample: 'turn', operations: HUNDRED },
     calls: (work) => work.numbers(HUNDRED).map((number) => work.square(number)),
     verify: (answer) => expectList('map', answer, HUNDRED, (i) => (i + 1) ** 2),
   }),
-  // A call to which the other side answers after calling a function of this one.
+  // A call that the other side answers after it has called a function of this side.
   repeated('pipeline/callback', 40, {
     calls: (work, i) => work.callBack((value) => value + 1, i),
     verify: (answer, i) => expectAnswer('callBack', answer, i + 1),
@@ -102,7 +102,7 @@ export const SIZE_SCENARIOS: readonly Scenario[] = [
   { ...echoed('echo/bytes-16MiB', 1, () => bytes(16 * MIB)), long: true },
 ];
 
-/** Three steps as one chain, of which only the last result is wanted, one chain at a time. */
+/** Three steps as one chain, of which only the last result is needed, one chain at a time. */
 export function chain(name: string, turns: number): Scenario {
   return repeated(name, turns, {
     calls: (work) => work.owner().profile().name,
@@ -110,9 +110,9 @@ export function chain(name: string, turns: number): Scenario {
   });
 }
 
-/** `turns` times a value there and back, compared with what was sent. */
+/** Sends a value there and back `turns` times, and compares it with the original. */
 function echoed(name: string, turns: number, make: () => unknown): Scenario {
-  // Made with the first block: processes that measure something else need none.
+  // Created with the first block, because processes that measure something else do not need it.
   let value: unknown;
   return repeated(name, turns, {
     prepare() {
@@ -123,7 +123,10 @@ function echoed(name: string, turns: number, make: () => unknown): Scenario {
   });
 }
 
-/** Throws unless rows or bytes came back as they were sent. Rows are compared as JSON: some libraries add a way to dispose of them. */
+/**
+ * Throws unless rows or bytes came back as they were sent. Rows are compared as JSON, because some libraries add a
+ * method to dispose of them.
+ */
 export function expectSame(answer: unknown, sent: unknown): void {
   const same =
     sent instanceof Uint8Array

@@ -3,17 +3,17 @@ import { join } from 'node:path';
 import { ROOT } from '@lumenize/hosts/root';
 import { CONNECT, type Loaded, loadedByEntries } from '../families/size.ts';
 
-/** Bytes that something may take by gzip, and that it should. */
+/** The gzip size that something may have, and that it should have, in bytes. */
 interface Budget {
   readonly limit: number;
-  /** The limit of what is bundled straight from the sources, which needs no build and is larger. */
+  /** The limit for a bundle of the sources, which needs no build and is larger. */
   readonly ofSources?: number;
   readonly target?: number;
 }
 
 /**
- * One per cent above what each takes, as it is published, so that no mend of a few bytes has to move one: what becomes
- * larger is a decision, not an accident, and what becomes smaller lowers its limit.
+ * The size budgets, one per cent above the published sizes, so that a fix of a few bytes does not change them. Growing
+ * code is a decision and not an accident, and shrinking code lowers its limit.
  */
 export const BUDGETS: Readonly<Record<string, Budget>> = {
   [CONNECT]: { limit: 37_590, ofSources: 38_450, target: 22_000 },
@@ -45,8 +45,8 @@ export const BUDGETS: Readonly<Record<string, Budget>> = {
 };
 
 /**
- * Bundles what has been built for publishing, the ways that pages and Workers load it, and returns the checks of size-limit.
- * @throws {Error} where something has no budget, or a budget is of nothing
+ * Bundles the built packages as pages and Workers load them, and returns the checks for size-limit.
+ * @throws {Error} if a size has no budget, or a budget has no size
  */
 export async function sizeChecks() {
   const loaded = await loadedByEntries('lumenize');

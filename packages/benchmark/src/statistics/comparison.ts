@@ -3,7 +3,7 @@ import type { Random } from '@lumenize/hosts/random';
 import jstat from 'jstat';
 import { mean, median, quantile, quickselect, sampleVariance } from 'simple-statistics';
 
-/** Half of a pair: the time of one arm's turn, or of one operation in it, and where the turn stood. */
+/** Half of a pair: the time of one arm's turn, or of one operation in it, and the position of the turn. */
 export interface TimedBlock {
   readonly scenario: string;
   readonly arm: string;
@@ -15,7 +15,7 @@ export interface TimedBlock {
 /** The verdict on a subject against a baseline. */
 export type Verdict = 'faster' | 'slower' | 'no difference shown' | 'no conclusion';
 
-/** Effects up to this size are not told apart from the method's own. */
+/** Effects up to this size cannot be distinguished from those of the method itself. */
 export const SMALLEST_EFFECT = 0.03;
 
 /** A ratio of one scenario on one host. `ratio` is baseline time over subject time: above 1, the subject is faster. */
@@ -23,37 +23,42 @@ export interface Comparison<Host extends Place = HostName> {
   readonly scenario: string;
   readonly host: Host;
   readonly subject: string;
-  /** The subject itself in the A/A comparison. */
+  /** The baseline. In the A/A comparison it is the subject itself. */
   readonly baseline: string;
   readonly ratio: number;
   readonly ci95: readonly [number, number];
   readonly verdict: Verdict;
   readonly launches: number;
-  /** Rounds of all launches; a mirrored one gives two ratios, which are not independent of one another. */
+  /**
+   * The number of rounds of all launches. A mirrored round gives two ratios, which are not independent of each other.
+   */
   readonly rounds: number;
 }
 
-/** Fewer launches than this are no replication, whatever the interval says. */
+/** The minimum number of launches for a verdict. Fewer launches are no replication, whatever the interval is. */
 export const LAUNCHES_FOR_VERDICT = 3;
-/** The range of five values holds the true median with less than 95 % probability, so that no interval of theirs can. */
+/**
+ * The minimum number of rounds for a verdict. The range of five values contains the true median with a probability
+ * below 95 %, so no interval within it can reach 95 %.
+ */
 const ROUNDS_FOR_VERDICT = 6;
 
-/** A subject and what it is compared with, by the ids of their arms. */
+/** A subject and its baseline, by the ids of their arms. */
 export interface Pair {
   readonly subject: string;
   readonly baseline: string;
 }
 
-/** The arms that are compared. */
+/** The arms to compare. */
 export interface Compared<Subject extends string = string> {
   readonly pairs: readonly Pair[];
-  /** The A/A arm: a subject that takes part under another id too. */
+  /** The A/A arm: a subject that takes part under a second id. */
   readonly control: { readonly id: string; readonly subject: Subject };
 }
 
 /**
- * Compares the arms in one place, scenario by scenario. Where `lumenize` differs from itself, no conclusion is drawn. A
- * pair of which one did not take part is left out.
+ * Compares the arms in one place, scenario by scenario. If the A/A arm differs from its subject, no conclusion is
+ * drawn. A pair is left out if one of its arms did not take part.
  */
 export function compare<Host extends Place>(
   host: Host,
@@ -80,29 +85,29 @@ export function compare<Host extends Place>(
   });
 }
 
-/** Returns "faster" or "slower" only where the interval excludes 1 and the effect is more than 3 %. */
+/** Returns the verdict. It is "faster" or "slower" only if the interval excludes 1 and the effect exceeds 3 %. */
 function verdictOf({ ratio, ci95: [low, high] }: Interval): Verdict {
   if (low > 1 && ratio > 1 + SMALLEST_EFFECT) return 'faster';
   if (high < 1 && ratio < 1 - SMALLEST_EFFECT) return 'slower';
   return 'no difference shown';
 }
 
-/** Tells whether a comparison is the A/A arm's: a subject against itself. */
+/** Returns true if a comparison is that of the A/A arm: a subject against itself. */
 export function isControl({ subject, baseline }: Comparison<Place>): boolean {
   return subject === baseline;
 }
 
-/** Tells whether the A/A arm "differs", which takes the ground from under the comparisons of its scenario. */
+/** Returns true if the A/A arm "differs", which invalidates the comparisons of its scenario. */
 export function isBrokenControl(comparison: Comparison<Place>): boolean {
   return isControl(comparison) && (comparison.verdict === 'faster' || comparison.verdict === 'slower');
 }
 
-/** The ratios of one launch, baseline time over subject time: per round, one for each time it went through its arms. */
+/** The ratios of one launch, baseline time over subject time. A round has one ratio for each pass through its arms. */
 type LaunchRatios = readonly (readonly number[])[];
 
 /**
- * Pairs the blocks of two arms that ran in the same pass of the same round and divides their times, launch by launch. In
- * a mirrored round a steady drift of the machine's speed raises one ratio by what it takes from the other.
+ * Pairs the blocks of two arms that ran in the same pass of the same round, and divides their times, launch by launch.
+ * In a mirrored round, a steady drift of the machine's speed raises one ratio as much as it lowers the other.
  */
 function pairedRatios(
   launches: readonly (readonly TimedBlock[])[],
@@ -123,20 +128,20 @@ function pairedRatios(
 const RESAMPLES = 2000;
 const UPPER = 0.975;
 
-/** A median with the interval that holds it in 95 % of resamples. */
+/** A median with the interval that contains it in 95 % of resamples. */
 type Interval = Pick<Comparison, 'ratio' | 'ci95'>;
 
 /**
- * Estimates the median ratio and its 95 % interval by a hierarchical bootstrap: launches are drawn with replacement,
- * and within each of them its rounds, whole. Rounds of one launch resemble one another, so that drawing rounds alone
- * would give an interval that is too narrow; and half a round would lose what its other half balances. The
- * interval is stretched for what a bootstrap over few launches cannot know.
+ * Estimates the median ratio and its 95 % interval with a hierarchical bootstrap. It draws launches with replacement,
+ * and within each launch whole rounds. Rounds of one launch resemble each other, so drawing only rounds would give an
+ * interval that is too narrow. Half a round would lack the part that balances it. The interval is widened for the
+ * uncertainty that a bootstrap over few launches cannot see.
  */
 function bootstrapMedian(launches: readonly LaunchRatios[], random: Random): Interval {
   const drawn = launches.filter((rounds) => rounds.length > 0);
   if (drawn.length === 0) throw new Error('there is no pair to compare');
   const medians: number[] = [];
-  // One array for all resamples: making and copying them would take most of the time.
+  // All resamples share one array, because creating and copying arrays would take most of the time.
   const ratios: number[] = [];
   for (let i = 0; i < RESAMPLES; i++) {
     let n = 0;
@@ -153,7 +158,7 @@ function bootstrapMedian(launches: readonly LaunchRatios[], random: Random): Int
   return { ratio, ci95: [bound(1 - UPPER), bound(UPPER)] };
 }
 
-/** The median of values whose order nobody needs any more. */
+/** Returns the median of values, and changes their order. */
 function medianInPlace(values: number[]): number {
   const middle = values.length >> 1;
   quickselect(values, middle, 0, values.length - 1);
@@ -168,9 +173,10 @@ function pick<T>(items: readonly T[], random: Random): T {
 }
 
 /**
- * Returns by how much the interval of a bootstrap over `launches` is to be stretched. Drawing from n units spreads too
- * little by the root of (n − 1) / n, and its quantiles are those of a normal distribution, as if the spread were known
- * and not estimated from the same n; Student's are wider, by 1.3 for six launches that differ and by 2.2 for three.
+ * Returns the factor by which the interval of a bootstrap over `launches` is widened. Drawing from n units gives too
+ * small a spread, by the root of (n − 1) / n. Its quantiles are those of a normal distribution, as if the spread were
+ * known and not estimated from the same n. Student's quantiles are wider, by 1.3 for six launches that differ and by
+ * 2.2 for three.
  */
 function stretchOf(launches: readonly LaunchRatios[]): number {
   const n = launches.length;
@@ -180,9 +186,9 @@ function stretchOf(launches: readonly LaunchRatios[]): number {
 }
 
 /**
- * Returns Satterthwaite's degrees of freedom of the two variances that a hierarchical bootstrap draws from: that of launches,
- * known from n − 1 differences, and that of rounds within them, known from many. Where launches hardly differ the
- * rounds count too; where launches are all that differs, more rounds make nothing more certain.
+ * Returns Satterthwaite's degrees of freedom of the two variances that a hierarchical bootstrap draws from. The
+ * variance of launches is known from n − 1 differences, and that of rounds within them from many. If launches hardly
+ * differ, the rounds count too. If only launches differ, more rounds do not reduce the uncertainty.
  */
 function degreesOfFreedom(launches: readonly LaunchRatios[]): number {
   const logs = launches.map((rounds) => rounds.map((ratios) => mean(ratios.map(Math.log))));

@@ -1,4 +1,4 @@
-// jstat ships no types: this is the part in use.
+// jstat has no types. These are for the part that is used.
 declare module 'jstat' {
   const jstat: {
     readonly studentt: { inv(p: number, degreesOfFreedom: number): number };

@@ -31,19 +31,19 @@ function subjectWith(feature: Feature): Subject {
     name: feature,
     carrier: 'socket',
     async connect(baseUrl, instance) {
-      // Loaded only here: no other subject is to be measured with OpenTelemetry beside it.
+      // Loaded only here, because no other subject should be measured with OpenTelemetry loaded.
       const observe = IS_TRACED.has(feature) ? (await import('./tracing.ts')).tracing() : undefined;
       const token = hasToken ? (await tokensOf()).creator : undefined;
       const path = `${hasToken ? 'secure' : 'rpc'}/feature-${feature}/${instance}`;
       const [stub, close] = open(connect, baseUrl, path, { token, observe });
-      // With an argument, also where nothing looks at it: the frames are the same for all.
+      // With an argument, even if nothing validates it, so that all features have the same frames.
       const increment = () => stub.increment(1);
       return connectionOf({ increment, getValue: () => stub.getValue(), reset: () => stub.reset() }, close);
     },
   };
 }
 
-/** Lumenize RPC over HTTP: the calls of a turn are the body of one request. */
+/** Lumenize RPC over HTTP. The calls of a turn are the body of one request. */
 const lumenizeHttp: Subject = {
   name: 'lumenize-http',
   carrier: 'http',
@@ -53,7 +53,9 @@ const lumenizeHttp: Subject = {
   },
 };
 
-/** Cap'n Web over HTTP, as its documentation uses it: a session is one batch, so that every turn has one of its own. */
+/**
+ * Cap'n Web over HTTP, as its documentation uses it. A session is one batch, so every turn has a session of its own.
+ */
 const capnwebHttp: Subject = {
   name: 'capnweb-http',
   carrier: 'http',
@@ -76,12 +78,12 @@ const capnwebHttp: Subject = {
 /** Every subject by its name. */
 export const SUBJECTS: Readonly<Record<SubjectName, Subject>> = {
   lumenize,
-  // With hibernation off, on the socket kind that Cap'n Web uses.
+  // Without hibernation, on the kind of socket that Cap'n Web uses.
   'lumenize-accept': lumenizeAt('lumenize-accept', 'counter-accept'),
   // With a topic whose events are stored in batches, after they were sent.
   'lumenize-batches': lumenizeAt('lumenize-batches', 'counter-batches'),
   'lumenize-http': lumenizeHttp,
-  // From a Worker to an object, carried by the platform's own RPC.
+  // From a Worker to an object, over the platform's own RPC.
   'lumenize-native': inWorker('lumenize-native'),
   capnweb,
   'capnweb-plain': capnwebPlain,
@@ -90,7 +92,7 @@ export const SUBJECTS: Readonly<Record<SubjectName, Subject>> = {
   // Over an `accept()`ed socket.
   'raw-accept': rawAt('raw-accept', 'raw-accept'),
   'raw-plain': rawPlain,
-  // With the calls of a turn in one frame: the floor of a burst.
+  // With the calls of a turn in one frame: the lower bound of a burst.
   'raw-one-frame': rawAt('raw-one-frame', 'raw', (client, n) => client.callInOneFrame(n, 'increment')),
   // The platform's own RPC from a Worker to the same object.
   native: inWorker('native'),

@@ -2,7 +2,7 @@ import type { Arm } from '../engine/plan.ts';
 import type { Compared } from '../statistics/comparison.ts';
 import type { SubjectName } from './subject.ts';
 
-/** Makes an arm of each subject, called as it is. */
+/** Creates an arm for each subject, with the same name. */
 export function armsOf<Subject extends SubjectName>(...subjects: readonly Subject[]): readonly Arm<Subject>[] {
   return subjects.map((subject) => ({ id: subject, subject }));
 }
@@ -12,19 +12,22 @@ export const MAIN_ARMS: readonly Arm<SubjectName>[] = armsOf(
   ...(['lumenize', 'lumenize-accept', 'capnweb', 'raw', 'raw-accept'] as const),
 );
 
-/** `lumenize` against itself: an effect found here is the method's own. */
+/** `lumenize` against itself. An effect found here comes from the method itself. */
 export const CONTROL: Arm<SubjectName> = { id: 'lumenize-again', subject: 'lumenize' };
 
-/** The others without the compression that the platform adds to their sockets, where it makes most of the difference. */
+/**
+ * The other subjects without the compression that the platform adds to their sockets, which makes most of the
+ * difference.
+ */
 export const PLAIN_ARMS: readonly Arm<SubjectName>[] = armsOf('capnweb-plain', 'raw-plain');
 
-/** Takes part in bursts only: with one call at a time it is `raw`. */
+/** The lower bound of a burst. It only takes part in bursts, because with one call at a time it is `raw`. */
 export const BURST_FLOOR: Arm<SubjectName> = { id: 'raw-one-frame', subject: 'raw-one-frame' };
 
-/** Over a network that is far slower than they are: one for each kind of wire. */
+/** The arms for a network that is far slower than they are: one for each kind of wire format. */
 export const REMOTE_ARMS: readonly Arm<SubjectName>[] = armsOf('lumenize', 'capnweb', 'raw');
 
-/** The comparisons that most families draw, each where both arms took part. */
+/** The comparisons of most families. Each is made if both arms took part. */
 export const COMPARED: Compared<SubjectName> = {
   control: CONTROL,
   pairs: (

@@ -3,14 +3,14 @@ import { type ConnectOptions, connect, type Stub, type Subscription } from '@lum
 import type { Receiver, Work } from '../work/work.ts';
 import { type Connection, connectionOf, type Subject, type SubjectName, type Subscribe } from './subject.ts';
 
-/** The methods of a stub: those of `Work`, and a topic that is subscribed to and gone through in a loop. */
+/** The methods of a stub: those of `Work`, and a topic whose subscription is read in a loop. */
 interface Methods extends Work {
   subscribe(): Subscription<never>;
 }
 
 /**
- * Makes the subject that calls the counter behind `binding` through Lumenize RPC, with the client's defaults, and the gateway
- * behind the binding of the same kind. The gateway's token goes with the upgrade.
+ * Creates the subject that calls the counter behind `binding` through Lumenize RPC, with the defaults of the client,
+ * and the gateway behind the binding of the same kind. The token of the gateway is sent with the upgrade.
  */
 export function lumenizeAt(name: SubjectName, binding: string): Subject {
   return {
@@ -23,7 +23,9 @@ export function lumenizeAt(name: SubjectName, binding: string): Subject {
   };
 }
 
-/** Connects by a client's own `connect`; returns the stub, how it is closed, and how it is told of events. */
+/**
+ * Connects with a client's own `connect`. Returns the stub, a function that closes it, and a function that subscribes.
+ */
 export function open(
   connectWith: typeof connect,
   baseUrl: string,
@@ -37,7 +39,7 @@ export function open(
   return [stub, () => stub[Symbol.dispose](), subscribe];
 }
 
-/** Goes through a subscription; rejects where something was left out, and when it has ended. */
+/** Reads a subscription. Rejects if events were left out, and when it has ended. */
 async function readAll<Event>(subscription: Subscription<Event>, { receive }: Receiver<Event>): Promise<never> {
   for await (const { event, missed, sequence } of subscription) {
     if (event === undefined) throw new Error(`${missed} events were left out`);
@@ -46,18 +48,18 @@ async function readAll<Event>(subscription: Subscription<Event>, { receive }: Re
   throw new Error('the subscription has ended');
 }
 
-/** Lumenize RPC as it ships, over a hibernating socket. */
+/** Lumenize RPC as it is published, over a hibernating socket. */
 export const lumenize: Subject = lumenizeAt('lumenize', 'counter');
 
 let connectEarlier: ((instance: string) => Connection) | undefined;
 
-/** Loads the client of the earlier state of the code, which `earlier` then calls its own server with. */
+/** Loads the client of the earlier state of the code. `earlier` uses it to call its own server. */
 export async function loadEarlier({ url, client }: EarlierServer): Promise<void> {
   const module = (await import(client)) as { connect: typeof connect };
   connectEarlier = (instance) => connectionOf(...open(module.connect, url, `rpc/counter/${instance}`));
 }
 
-/** Lumenize RPC as it was at an earlier commit, client and server: see `loadEarlier`. */
+/** Lumenize RPC as it was at an earlier commit, client and server; see `loadEarlier`. */
 export const earlier: Subject = {
   name: 'earlier',
   carrier: 'socket',

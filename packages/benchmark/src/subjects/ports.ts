@@ -7,7 +7,10 @@ import { connectionOf, type Subject } from './subject.ts';
 
 let thread: Worker | undefined;
 
-/** Makes a subject that calls another thread over a MessagePort; `stubOn` has the library's own stub, or one made by hand. */
+/**
+ * Creates a subject that calls another thread over a MessagePort. `stubOn` returns the library's own stub, or a
+ * hand-written one.
+ */
 function overPort(name: PortSubject, stubOn: (port: MessagePort) => unknown): Subject {
   return {
     name,
@@ -23,10 +26,10 @@ function overPort(name: PortSubject, stubOn: (port: MessagePort) => unknown): Su
   };
 }
 
-/** Opens a port to an object in the thread that serves them, which is started with the first. */
+/** Opens a port to an object in the thread that serves ports. The thread is started with the first port. */
 function openPort(subject: PortSubject, instance: string): MessagePort {
   if (thread === undefined) {
-    // Beside this bundle: see `planBlocks`. It ends with this process, for which it must not be a reason to stay.
+    // Located beside this bundle; see `planBlocks`. It ends with this process, and must not keep it alive.
     thread = new Worker(new URL('./port-thread.mjs', import.meta.url));
     thread.unref();
     thread.once('error', (error) => {
@@ -38,7 +41,7 @@ function openPort(subject: PortSubject, instance: string): MessagePort {
   return port1;
 }
 
-/** Calls posted by hand, values cloned by the platform: the floor of a MessagePort. */
+/** Calls posted by hand, with values cloned by the platform: the lower bound for a MessagePort. */
 function postedByHand(port: MessagePort): object {
   const client = new ClientByHand((frame) => port.postMessage(frame));
   port.addEventListener('message', ({ data }) => client.hear(data));

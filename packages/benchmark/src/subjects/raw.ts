@@ -9,12 +9,12 @@ const aFrameEach: Burst = (client, n) => callEach(n, () => client.call<number>('
 /** The methods that are called by hand. */
 const METHODS = 'increment getValue reset noop insert rows publish ping whoAmI createSession countSessions';
 
-/** Makes the subject that calls the counter, and the gateway, at `path` through the hand-written protocol. */
+/** Creates the subject that calls the counter and the gateway at `path` through the hand-written protocol. */
 export function rawAt(name: SubjectName, path: string, burst: Burst = aFrameEach): Subject {
   return {
     name,
     carrier: 'socket',
-    // The first frame carries the token beside its call.
+    // The first frame carries the token together with its call.
     async connect(baseUrl, instance, token) {
       const url = `${baseUrl.replace('http', 'ws')}/${path}/${token === undefined ? 'counter' : 'gateway'}/${instance}`;
       const socket = new WebSocket(url);
@@ -27,7 +27,7 @@ export function rawAt(name: SubjectName, path: string, burst: Burst = aFrameEach
         client.end();
       });
       await opened.promise;
-      // Each event comes in a frame of its own. Whoever is known to the gateway is told: there is nothing to ask for.
+      // Each event has a frame of its own. The gateway sends events to every identified client, without a subscription.
       const subscribe: Subscribe = async (receiver) => {
         client.receiver = receiver;
         if (token === undefined) await client.call('subscribe');
@@ -43,14 +43,14 @@ function noChain(): never {
   throw new Unavailable('nobody wrote calls that build on others');
 }
 
-/** JSON goes as it is, bytes as base64. */
+/** Sends JSON as it is, and bytes as base64. */
 async function echo(client: ClientByHand, value: unknown): Promise<unknown> {
   if (!(value instanceof Uint8Array)) return client.call('echo', value);
   const text = await client.call<string>('echo', Buffer.from(value).toString('base64'));
   return new Uint8Array(Buffer.from(text, 'base64'));
 }
 
-/** Hand-written JSON over a hibernating socket: the floor that a library can be measured against. */
+/** Hand-written JSON over a hibernating socket: the lower bound for the cost of a library. */
 export const raw: Subject = rawAt('raw', 'raw');
-/** `raw` without the compression that the platform adds to sockets of which nothing is said. */
+/** `raw` without the compression that the platform adds to sockets by default. */
 export const rawPlain: Subject = rawAt('raw-plain', 'raw-plain');

@@ -1,6 +1,6 @@
 import type { Receiver, Work } from '../work/work.ts';
 
-/** Features that Lumenize RPC is measured with, one at a time, as the log describes them. */
+/** The features that Lumenize RPC is measured with, one at a time, with their descriptions in the log. */
 export const FEATURES = {
   base: 'nothing beside calling, with the limit of a connection’s rate switched off',
   authentication:
@@ -16,15 +16,16 @@ export const FEATURES = {
 /** A feature, none (`base`), or `all`. */
 export type Feature = keyof typeof FEATURES;
 
-/** All of them. */
+/** The names of all features. */
 export const FEATURE_NAMES = Object.keys(FEATURES) as Feature[];
 
-/** Subjects whose client is a Worker. */
+/** The subjects whose client is a Worker. */
 export type InWorkerSubject = 'lumenize-native' | 'native';
 
 /**
- * The subjects of the comparison; `raw-one-frame` is `raw` with all calls of a turn in one frame, the floor of a burst,
- * those called `-plain` have sockets that are not compressed, as Lumenize RPC's are not, and `native` the platform's own RPC from a Worker to an object. Features are Lumenize RPC with just that.
+ * The subjects of the comparison. `raw-one-frame` is `raw` with all calls of a turn in one frame, the lower bound of a
+ * burst. Subjects with `-plain` have sockets without compression, like Lumenize RPC. `native` is the platform's own RPC
+ * from a Worker to an object. Features are Lumenize RPC with only that feature.
  */
 export type SubjectName =
   | `lumenize${'' | '-accept' | '-batches' | '-http' | '-port'}`
@@ -36,17 +37,17 @@ export type SubjectName =
 
 /** One client's connection to one object. */
 export interface Connection {
-  /** The object's methods; over HTTP, each time it is read, for the calls of another turn. */
+  /** The object's methods. Over HTTP, each read is for the calls of another turn. */
   readonly work: Work;
-  /** Starts `n` increments within one turn of the event loop and resolves with their results, in order. */
+  /** Starts `n` increments within one turn of the event loop, and resolves with their results in order. */
   incrementInOneTurn(n: number): Promise<readonly number[]>;
-  /** Only of subjects of the families *events* and *latency*. */
+  /** Subscribes to events. Only for subjects of the families *events* and *latency*. */
   readonly subscribe?: Subscribe | undefined;
-  /** Closes the socket, without waiting for the other side. */
+  /** Closes the socket without waiting for the other side. */
   close(): void;
 }
 
-/** Tells a receiver of the events of an object from then on; resolves when all that is published then will come. */
+/** Subscribes a receiver to the events of an object. Resolves when all events published from then on will arrive. */
 export type Subscribe = <Event>(receiver: Receiver<Event>) => Promise<void>;
 
 /** The time of a block and of each of its samples. */
@@ -55,60 +56,66 @@ export interface BlockTimes {
   readonly samplesMs: readonly number[];
 }
 
-/** A way to call the counter. Those that use a WebSocket open the platform's own, looked up when they connect. */
+/** A way to call the counter. Subjects with a WebSocket use the platform's, looked up when they connect. */
 export interface Subject {
   readonly name: SubjectName;
-  /** The carrier of its calls: only of sockets are frames counted. */
+  /** The carrier of calls. Frames are only counted for sockets. */
   readonly carrier: 'socket' | 'http' | 'port' | 'binding';
   /**
-   * Connects to the object called `instance` behind `baseUrl` (`http://…`); with a token to the gateway of that name, in the way
-   * that the subject has for that, which is only of subjects of the family *latency*.
+   * Connects to the object called `instance` behind `baseUrl` (`http://…`). With a token, connects to the gateway of
+   * that name in the subject's own way. Only subjects of the family *latency* support tokens.
    */
   connect(baseUrl: string, instance: string, token?: string): Connection | Promise<Connection>;
-  /** Scenarios that sometimes never end, for a reason that is known: such a block is noted, and the run goes on. */
+  /** Scenarios that sometimes never end, for a known reason. Such a block is recorded, and the run continues. */
   readonly mayHang?: { readonly scenarios: RegExp; readonly afterMs: number; readonly because: string };
-  /** Runs whole blocks, of the scenario of that name, elsewhere: of subjects whose client is itself in a Worker. `connect` is not called then. */
+  /**
+   * Runs whole blocks of the scenario elsewhere. Subjects have it if their client is in a Worker. `connect` is then not
+   * called.
+   */
   readonly runBlock?: (scenario: string, baseUrl: string, instance: string) => Promise<BlockTimes>;
 }
 
-/** Makes a connection of a stub that is there for as long as it is open; with `subscribe`, it has events. */
+/** Creates a connection from a stub that exists as long as the connection is open. With `subscribe`, it has events. */
 export function connectionOf(stub: unknown, close: () => void, subscribe?: Subscribe): Connection {
   const work = stub as Work;
   return { work, incrementInOneTurn: (n) => callEach(n, () => work.increment()), subscribe, close };
 }
 
-/** Makes `n` calls without a pause between them and resolves with their results, in order. */
+/** Makes `n` calls without a pause between them, and resolves with their results in order. */
 export function callEach(n: number, call: () => PromiseLike<number>): Promise<number[]> {
   const calls: PromiseLike<number>[] = [];
   for (let i = 0; i < n; i++) calls.push(call());
   return Promise.all(calls);
 }
 
-/** Thrown where a subject has no way to do what a scenario asks for: no failure of a run, but a row with the reason. */
+/** Thrown if a subject does not support a scenario. The run does not fail, and the row has the reason. */
 export class Unavailable extends Error {
   override readonly name = 'Unavailable';
 }
 
-/** Codes by which Lumenize RPC says, before or after sending, that it does not carry something. */
+/** Codes with which Lumenize RPC refuses something, before or after sending. */
 const REFUSALS: ReadonlySet<unknown> = new Set(['NOT_CLONEABLE', 'METHOD_NOT_FOUND', 'REFERENCE_LOST', 'TOO_LARGE']);
 
-/** Cap'n Web's message for a target that has no such method. */
+/** Matches Cap'n Web's message for a missing method. */
 const NO_METHOD = /^'[\w.]+' is not a function\.$/;
 
-/** Returns the first line of why `error` means that the subject cannot do it; undefined where it means a failure. */
+/**
+ * Returns the first line of the reason if `error` means that the subject does not support it, or undefined if it is a
+ * failure.
+ */
 export function unavailableBecause(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   const isRefusal = REFUSALS.has((error as { code?: unknown }).code) || NO_METHOD.test(error.message);
   return error instanceof Unavailable || isRefusal ? error.message.split('\n')[0] : undefined;
 }
 
-/** Asks the Worker to run a block, as JSON. */
+/** A request to the Worker to run a block, as JSON. */
 export type BlockRequest = readonly [scenario: string, subject: InWorkerSubject, instance: string];
 
-/** The status by which it answers that the subject cannot do that. */
+/** The status with which the Worker reports that the subject does not support the scenario. */
 export const NOT_IMPLEMENTED = 501;
 
-/** Makes a subject whose blocks run within the Worker, beside the object: this process only asks for them. */
+/** Creates a subject whose blocks run in the Worker, beside the object. This process only requests them. */
 export function inWorker(name: InWorkerSubject): Subject {
   return {
     name,

@@ -6,7 +6,10 @@ import { BasicTracerProvider } from '@opentelemetry/sdk-trace-base';
 
 let observer: Observer | undefined;
 
-/** Returns an observer that makes a span for each call, by OpenTelemetry's own SDK, which keeps and exports none. */
+/**
+ * Returns an observer that creates a span for each call, with OpenTelemetry's own SDK. The SDK keeps and exports no
+ * spans.
+ */
 export function tracing(): Observer {
   observer ??= begin();
   return observer;

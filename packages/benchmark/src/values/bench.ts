@@ -4,7 +4,7 @@ import { findDifference } from '../../../../tools/difference/find-difference.ts'
 import { type Codec, codecNamed } from './codecs.ts';
 import { PAYLOADS } from './payloads.ts';
 
-/** The operation that is timed: encoding and then decoding, or one of them alone. */
+/** The operation to time: encoding and then decoding, or one of them alone. */
 export type Operation = 'both' | 'encode' | 'decode';
 
 /** One codec's work on one payload, `count` operations at a time. */
@@ -15,37 +15,37 @@ export interface Work {
   readonly count: number;
 }
 
-/** The outcome of carrying a payload once by a codec. */
+/** The result of encoding and decoding a payload once with a codec. */
 export interface Verification {
-  /** Why it cannot carry it, if it cannot. */
+  /** Why the codec does not support the payload, if it does not. */
   readonly cannot?: string;
-  /** The size of the encoded form, where it is bytes or text. */
+  /** The size of the encoded form, if it is bytes or text. */
   readonly bytes?: number;
 }
 
-/** Makes codecs work on payloads in the place that is measured: this process, or a Worker. */
+/** Runs codecs on payloads in the place that is measured: this process, or a Worker. */
 export interface Bench {
-  /** Throws unless the place is like a Worker and a strict page: no code made from text, and no native addons. */
+  /** Throws unless the place is like a Worker and a strict page: no code generation from text, and no native addons. */
   check(): void | Promise<void>;
-  /** Compares what comes back with what was given. */
+  /** Compares the decoded value with the original. */
   verify(asked: Pick<Work, 'payload' | 'codec'>): Verification | Promise<Verification>;
-  /** Carries out the operations and returns the time that they took together, in ms. */
+  /** Runs the operations, and returns their total time in ms. */
   time(work: Work): number | Promise<number>;
-  /** Lets go of all payloads and of all that was made from them. */
+  /** Releases all payloads, and everything that was made from them. */
   forget(): void | Promise<void>;
 }
 
-/** Makes codecs work in this process, or in the Worker that it is part of. */
+/** Runs codecs in this process, or in the Worker that it is part of. */
 export class LocalBench implements Bench {
-  /** Values and what was encoded of them, by payload and use. */
+  /** Values and their encoded forms, by payload and use. */
   readonly #made = new Map<string, unknown>();
-  /** The last result, kept so that no compiler can find that nobody wants it. */
+  /** The last result. It is kept so that a compiler cannot remove the work. */
   kept: unknown;
 
   check(): void {
     if (canGenerateCode())
       throw new Error('code can be generated here; start Node with --disallow-code-generation-from-strings');
-    // With them these two are several times faster, which says nothing about places that have none.
+    // With these addons the two codecs are several times faster, which says nothing about places without addons.
     if (cborAddon || msgpackAddon) throw new Error('a native addon is loaded, which no Worker or page has');
   }
 
@@ -59,7 +59,7 @@ export class LocalBench implements Bench {
       const wrong = this.#difference(payload, codec.decode(encoded as never));
       if (wrong !== undefined) return { cannot: wrong };
     } catch (error) {
-      // The first line: some libraries draw pictures below.
+      // The first line only, because some libraries draw pictures below it.
       return { cannot: `${failed}: ${(error instanceof Error ? error.message : String(error)).split('\n')[0]}` };
     }
     const changed = this.#difference(payload, this.#value(payload));
@@ -84,7 +84,7 @@ export class LocalBench implements Bench {
   forget(): void {
     this.#made.clear();
     this.kept = undefined;
-    // Where Node offers it: what is left of this payload is not to be collected in the time of the next.
+    // Collects the garbage of this payload, if Node allows it, so that it is not collected during the next one.
     globalThis.gc?.();
   }
 
@@ -92,7 +92,7 @@ export class LocalBench implements Bench {
     return this.#made.has(key) ? this.#made.get(key) : this.#made.set(key, make()).get(key);
   }
 
-  /** A value that is `untouched` is shown to no codec, so that one which changes what it is given is found out. */
+  /** Returns a value. An `untouched` value is never passed to a codec. It reveals codecs that change their input. */
   #value(payload: string, use: 'given' | 'untouched' = 'given'): unknown {
     return this.#once(`${payload}, ${use}`, () => PAYLOADS[payload]());
   }
@@ -109,14 +109,14 @@ export class LocalBench implements Bench {
 
 function canGenerateCode(): boolean {
   try {
-    // Called as a method, so that no linter takes it for one that is meant.
+    // Called as a method, so that linters do not report it.
     return Reflect.construct(Function, ['return true'])();
   } catch {
     return false;
   }
 }
 
-/** Text counts as the UTF-8 that a socket makes of it. */
+/** Returns the size of an encoded value. Text counts as UTF-8, as on a socket. */
 function bytesOf(encoded: unknown): number {
   return (typeof encoded === 'string' ? new TextEncoder().encode(encoded) : (encoded as Uint8Array)).byteLength;
 }

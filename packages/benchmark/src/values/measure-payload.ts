@@ -6,32 +6,38 @@ import { isSteady } from '../statistics/summary.ts';
 import type { Bench, Operation, Verification, Work } from './bench.ts';
 import { codecNamed } from './codecs.ts';
 
-/** Options for measuring a payload; with durations of 0 everything is done once. */
+/** Options for measuring a payload. With durations of 0, everything is done once. */
 export interface Measuring {
-  /** A sample: operations of codecs that need less are timed many at a time. */
+  /** The duration of a sample. Operations of faster codecs are timed many at a time. */
   readonly sampleMs: number;
-  /** A block of encoding and decoding, and one of either alone. */
+  /** The duration of a block of encoding and decoding. `partMs` is that of a block of either alone. */
   readonly bothMs: number;
   readonly partMs: number;
-  /** The most that one codec with one payload is warmed up. */
+  /** The maximum time to warm up one codec with one payload. */
   readonly warmUpMs: number;
-  /** No round of a payload but its first is begun later than this after that. */
+  /** The time after which no further round of a payload is begun, except the first. */
   readonly limitMs: number;
 }
 
-/** The findings of one launch about a payload; `warmUps` are those of codecs that were still getting faster at their end. */
+/**
+ * The findings of one launch about a payload. `warmUps` contains the codecs that were still getting faster at the end.
+ */
 export type PayloadReport = Required<Pick<Report, 'blocks' | 'figures' | 'cannot' | 'warmUps'>>;
 
-/** Blocks of warming up are long enough to be told from the clock's own noise, short enough for several of them. */
+/** The duration of a warm-up block: longer than the noise of the clock, and short enough for several blocks. */
 const WARM_UP_BLOCK_MS = 2;
-/** The first is a single operation, and nothing is compiled yet: how many fit is found in steps. */
+/**
+ * The first block is a single operation, and nothing is compiled yet. So the number of operations that fit is found in
+ * steps.
+ */
 const MOST_GROWTH = 8;
 const US_PER_MS = 1000;
 
 /**
- * Measures one payload, whose name is that of the scenario, with codecs, which are the subjects: finds out which codecs carry it, warms those up, times them in turn and makes sure that they
- * still carry it. The payload is forgotten then, because whatever is kept is work for the collector of the garbage of
- * the next. Rejects when a codec has begun to give wrong values back: it has been measured at something else.
+ * Measures one payload with codecs. The name of the payload is that of the scenario, and the codecs are the subjects.
+ * It finds out which codecs support the payload, warms those up, times them in turn, and checks that they still support
+ * it. Then it releases the payload, because the garbage collector would otherwise have more work during the next one.
+ * Rejects if a codec has begun to return wrong values, because its times are then meaningless.
  */
 export async function measurePayload(
   bench: Bench,
@@ -59,19 +65,19 @@ export async function measurePayload(
   let last = 0;
   const arms = plan.arms.filter(({ subject }) => found.has(subject));
   for (const { arm, round, pass } of schedule([{ ...plan, arms }], random)) {
-    // A round is finished once it has begun: half of one compares nothing.
+    // A round that has begun is finished, because half a round compares nothing.
     if (round !== last && performance.now() - begun > limitMs) break;
     last = round;
     const { id, subject: codec } = arm;
     const sample = async (operation: Operation, ms: number) => {
       const samplesMs = await runBlock(bench, { payload, codec, operation, count: countOf(codec) }, ms);
-      // The A/A arm is compared, and has no figures.
+      // The A/A arm is compared, but has no figures.
       if (id === codec) found.get(codec)![operation].push(...samplesMs);
       return samplesMs;
     };
-    // The median: on a machine that others use too, one pause would be most of the mean of a few ms.
+    // The median, because on a shared machine one pause would dominate the mean of a few ms.
     const totalMs = median(await sample('both', bothMs));
-    // The halves are not compared, so that one pass of each round is enough for them.
+    // The parts are not compared, so one pass of each round is enough.
     if (pass === 0 && id === codec && !codecNamed(codec).oneStep) {
       await sample('encode', partMs);
       await sample('decode', partMs);
@@ -96,14 +102,14 @@ export async function measurePayload(
 
 type Samples = Record<Operation, number[]>;
 
-/** The median of one operation, both halves together, in µs; samples may be means of several. */
+/** Returns the median of one operation (both parts together) in µs. Samples may be means of several operations. */
 function timesOf({ both, encode, decode }: Samples, more: Figure['detail']): Pick<Figure, 'value' | 'detail'> {
   const us = (samplesMs: readonly number[], p = 0.5) => US_PER_MS * quantile([...samplesMs], p);
   const halves = encode.length > 0 && { encodeUs: us(encode), decodeUs: us(decode) };
   return { value: us(both), detail: { p95Us: us(both, 0.95), ...more, ...halves } };
 }
 
-/** Samples work for `blockMs`, at least once, and returns the times of one operation in ms, a mean for each sample. */
+/** Samples work for `blockMs`, at least once. Returns the time of one operation in ms for each sample, as a mean. */
 export async function runBlock(bench: Bench, work: Work, blockMs: number): Promise<readonly number[]> {
   const samplesMs: number[] = [];
   let spentMs = 0;
@@ -115,7 +121,7 @@ export async function runBlock(bench: Bench, work: Work, blockMs: number): Promi
   return samplesMs;
 }
 
-/** Lets codecs work on a payload in turn, until each is steady or has had `limitMs`. */
+/** Runs codecs on a payload in turn, until each is steady or has had `limitMs`. */
 export async function warmUp(
   bench: Bench,
   payload: string,
@@ -129,7 +135,7 @@ export async function warmUp(
       const elapsedMs = await bench.time({ payload, codec: state.codec, operation: 'both', count: state.count });
       const operationMs = elapsedMs / state.count;
       state.spentMs += elapsedMs;
-      // Blocks of a few operations, before there are enough of them to fill one, say nothing of steadiness.
+      // Blocks of too few operations say nothing about steadiness. They occur before the number has grown.
       if (elapsedMs > WARM_UP_BLOCK_MS / 2) state.operationsMs.push(operationMs);
       state.steady = isSteady(state.operationsMs);
       const wanted = Math.round(WARM_UP_BLOCK_MS / operationMs);

@@ -2,26 +2,26 @@ import { type Random, seededRandom } from '@lumenize/hosts/random';
 import tree from './tree.json' with { type: 'json' };
 import words from './words.json' with { type: 'json' };
 
-/** Those of `manyScripts` have two to four bytes a letter where they are not Latin. */
+/** Words for payloads. The words of `manyScripts` that are not Latin have two to four bytes per letter. */
 const [FIRST_NAMES, LAST_NAMES, CITIES, ENGLISH, MANY_SCRIPTS] = (
   ['firstNames', 'lastNames', 'cities', 'english', 'manyScripts'] as const
 ).map((name) => words[name].split(' '));
 
-/** Bytes of a row in JSON, with the comma behind it. */
+/** The number of bytes of a row in JSON, with the comma after it. */
 const ROW_BYTES = 74;
 const LADDER = { '64B': 64, '1KiB': 1024, '16KiB': 16_384, '256KiB': 262_144, '1MiB': 1_048_576 } as const;
 const DAY_MS = 86_400_000;
 
-/** Makes a payload of each size. */
+/** Returns functions that create a payload of each size. */
 function ladder(name: string, make: (size: number) => unknown) {
   return Object.fromEntries(Object.entries(LADDER).map(([of, size]) => [`${name}-${of}`, () => make(size)]));
 }
 
-/** Makes each value that codecs are measured with, the same each time, in the order in which tables show them. */
+/** Functions that create the payloads, in the order of tables. Each returns the same value every time. */
 export const PAYLOADS: Readonly<Record<string, () => unknown>> = {
   'rows-200': () => rows(200),
   'rows-distinct': () => distinctRows(200),
-  // A configuration of about 5 kB of JSON, as a deployment tool writes it: deep, and hardly two objects alike.
+  // A configuration of about 5 kB of JSON, as a deployment tool writes it: deep, and with hardly two similar objects.
   tree: () => JSON.parse(JSON.stringify(tree)),
   numbers: () => numbers(1000),
   'text-60kB': () => written(MANY_SCRIPTS, 60_000, (word) => new TextEncoder().encode(word).byteLength),
@@ -37,8 +37,8 @@ export const PAYLOADS: Readonly<Record<string, () => unknown>> = {
 };
 
 /**
- * Makes rows as a shop's list of orders has them, of about 73 bytes of JSON, that repeat as those of a database do: a
- * customer's name stands in two rows, a city in one of twenty, and prices have cents.
+ * Creates rows like the orders of a shop, of about 73 bytes of JSON each. They repeat like those of a database: a
+ * customer's name is in two rows, and there are twenty cities. Prices have cents.
  */
 export function rows(count: number) {
   const random = seededRandom(1);
@@ -52,7 +52,7 @@ export function rows(count: number) {
   }));
 }
 
-/** Makes rows of the same keys and sizes in which hardly any text comes twice. */
+/** Creates rows with the same keys and sizes in which hardly any text occurs twice. */
 function distinctRows(count: number) {
   const random = seededRandom(2);
   const letters = ({ length }: string) =>
@@ -70,12 +70,12 @@ function customerName(customer: number): string {
   return `${first} ${last}${namesake === 0 ? '' : ` ${namesake}`}`;
 }
 
-/** Makes a quarter each of small integers, of integers of either sign, of amounts with cents and of any doubles. */
+/** Creates numbers: a quarter each of small integers, integers of either sign, amounts with cents, and any doubles. */
 function numbers(count: number): number[] {
   const random = seededRandom(5);
   const kinds = [
     () => Math.floor(random() * 100),
-    // Plus 1, because a rounded -0 is a number that JSON would lose.
+    // Plus 1, because the result could otherwise be -0, which JSON loses.
     () => Math.floor((random() - 0.5) * 2 ** 40) + 1,
     () => Math.round(random() * 100_000) / 100,
     () => random() * 10 ** Math.floor(random() * 12 - 6),
@@ -83,7 +83,7 @@ function numbers(count: number): number[] {
   return Array.from({ length: count }, (_, i) => kinds[i % kinds.length]());
 }
 
-/** Makes bytes without any pattern. */
+/** Creates bytes without any pattern. */
 export function bytes(count: number): Uint8Array {
   return filled(new Uint8Array(count), 256, seededRandom(6));
 }
@@ -93,7 +93,7 @@ function filled<T extends { length: number; [i: number]: number }>(array: T, sca
   return array;
 }
 
-/** Makes text of words until `size` is reached, in what `sizeOf` counts; there is a space behind each. */
+/** Creates text of words until `size` is reached. `sizeOf` measures a word, and a space follows each. */
 function written(words: readonly string[], size: number, sizeOf: (word: string) => number): string {
   const random = seededRandom(4);
   const parts: string[] = [];
@@ -103,7 +103,7 @@ function written(words: readonly string[], size: number, sizeOf: (word: string) 
   return parts.join(' ');
 }
 
-/** Makes a Map of rows by their number, a Set and Dates. */
+/** Creates a Map of rows by number, a Set and Dates. */
 function mapSetDate(): unknown {
   const all = rows(100);
   return {
@@ -114,14 +114,14 @@ function mapSetDate(): unknown {
   };
 }
 
-/** Makes orders that know the order before them and their shop, which knows all of its orders. */
+/** Creates orders that refer to the previous order and to their shop, which refers to all of its orders. */
 function cyclic(): unknown {
   const shop = { name: 'The shop', orders: [] as object[] };
   for (const row of rows(100)) shop.orders.push({ ...row, shop, before: shop.orders.at(-1) ?? null });
   return shop;
 }
 
-/** Makes views of six classes, each alone on its buffer, as a program that draws or listens has them. */
+/** Creates views of six classes, each with a buffer of its own, as in a program for graphics or audio. */
 function typedArrays(): unknown {
   const random = seededRandom(3);
   return {

@@ -1,4 +1,4 @@
-// What the process of one launch can be asked: it makes codecs work, itself or in a Worker, and takes the times.
+// The tasks of a launch's process: it runs codecs, itself or in a Worker, and measures the times.
 
 import { seededRandom, shuffled } from '@lumenize/hosts/random';
 import { median } from 'simple-statistics';
@@ -7,21 +7,23 @@ import type { Report, ScenarioPlan } from '../engine/plan.ts';
 import { type Bench, LocalBench, type Work } from './bench.ts';
 import { type Measuring, measurePayload, type PayloadReport } from './measure-payload.ts';
 
-/** Requests that do nothing, of which the median is what asking and answering take. */
+/** The number of empty requests that are kept. Their median is the time to send a request and an answer. */
 const EMPTY_KEPT = 15;
-/** A block cannot have taken less than this; one so short that it disappears in the noise would divide by zero. */
+/**
+ * The minimum time of a block. If a block is so short that it disappears in the noise, this avoids a division by zero.
+ */
 const LEAST_MS = 0.001;
 
-/** Asks for payloads to be measured. */
+/** A request to measure payloads. */
 export interface CodecsAsked {
-  /** Address of the Worker; without it the process measures what it does itself. */
+  /** The URL of the Worker. Without it, the process measures itself. */
   readonly url: string | undefined;
   readonly seed: number;
   readonly payloads: readonly ScenarioPlan[];
   readonly measuring: Measuring;
 }
 
-/** Measures payloads, in another order with another seed. */
+/** Measures payloads. The seed determines their order. */
 export async function codecs({ url, seed, payloads, measuring }: CodecsAsked): Promise<Report> {
   const bench = url === undefined ? new LocalBench() : await remoteBench(url);
   await bench.check();
@@ -37,10 +39,10 @@ export async function codecs({ url, seed, payloads, measuring }: CodecsAsked): P
 }
 
 /**
- * Makes codecs work in the Worker at `url`, over a socket. It takes the time here, of the whole request less that of one that
- * does nothing: in workerd the clock does go on while a Worker computes (production's stands still until the next event), but
- * in whole milliseconds, which are too coarse for blocks of a few. Against a request of 0.1 ms give or take 0.02, a block
- * of 2 ms is exact to about 1 %.
+ * Returns a bench that runs codecs in the Worker at `url`, over a socket. The time is measured here: that of the whole
+ * request minus that of an empty request. In workerd the clock advances while a Worker computes (in production it
+ * stands still until the next event), but only in whole milliseconds, which is too coarse for blocks of a few. An empty
+ * request takes 0.1 ms with an error of 0.02, so a block of 2 ms is accurate to about 1 %.
  */
 async function remoteBench(url: string): Promise<Bench> {
   const ask = await openJsonSocket(url.replace(/^http/, 'ws'));
@@ -54,7 +56,7 @@ async function remoteBench(url: string): Promise<Bench> {
   return {
     ...{ check: method('check'), verify: method('verify'), forget: method('forget') },
     async time(work) {
-      // The same request with nothing to do, just before: it also wakes both event loops.
+      // Sends the same request without work just before. This also wakes both event loops.
       emptyMs.push(await timed({ ...work, count: 0 }));
       if (emptyMs.length > EMPTY_KEPT) emptyMs.shift();
       return Math.max(LEAST_MS, (await timed(work)) - median(emptyMs));

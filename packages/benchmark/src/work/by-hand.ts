@@ -1,5 +1,5 @@
-// The protocol that is written by hand, the floor that a library can be measured against: over sockets as JSON, over ports
-// as it is. Both sides are here, but not what carries it.
+// The hand-written protocol, the lower bound for the cost of a library. It is JSON over sockets, and plain objects over
+// ports. This file has both sides, but not the carrier.
 import type { Receiver } from './work.ts';
 
 /** A request: a method with its arguments. */
@@ -7,13 +7,13 @@ export interface RequestByHand {
   readonly id: number;
   readonly m: string;
   readonly a: readonly unknown[];
-  /** A token: who is calling, now and from now on. */
+  /** A token. It identifies the caller from now on. */
   readonly t?: string | undefined;
 }
 
 type Reply = { readonly id: number } & ({ readonly r: unknown } | { readonly e: string });
 
-/** An event, which only clients are sent, and its number. */
+/** An event and its number. Only clients receive events. */
 interface Event {
   readonly n: number;
   readonly e: never;
@@ -22,7 +22,7 @@ interface Event {
 /** A target whose methods are called by their names. */
 export type Methods = Readonly<Record<string, (...args: readonly unknown[]) => unknown>>;
 
-/** Calls what is asked for; requests of one frame are answered in one. */
+/** Calls the requested method. Requests of one frame are answered in one frame. */
 export function answerByHand(target: object, asked: RequestByHand | readonly RequestByHand[]): object {
   if (Array.isArray(asked)) return asked.map((each) => answerByHand(target, each));
   const { id, m, a } = asked as RequestByHand;
@@ -33,14 +33,14 @@ export function answerByHand(target: object, asked: RequestByHand | readonly Req
   }
 }
 
-/** The client: a table of waiting calls, nothing more. */
+/** The client. It only has a table of pending calls. */
 export class ClientByHand {
   readonly #send: (frame: object) => void;
   readonly #waiting = new Map<number, Pick<PromiseWithResolvers<never>, 'resolve' | 'reject'>>();
   #lastId = 0;
-  /** Goes with the first frame, and says whose all frames are. */
+  /** The token, which is sent with the first frame and applies to all frames. */
   #token: string | undefined;
-  /** Hears of events. */
+  /** Receives events. */
   receiver: Receiver<never> | undefined;
 
   constructor(send: (frame: object) => void, token?: string) {
@@ -62,20 +62,20 @@ export class ClientByHand {
     return Promise.all(calls.map(({ reply }) => reply));
   }
 
-  /** Makes a stub that has methods of these names. */
+  /** Creates a stub with methods of these names. */
   stub(names: string): object {
     const call = (name: string) => [name, (...args: unknown[]) => this.call(name, ...args)];
     return Object.fromEntries(names.split(' ').map(call));
   }
 
-  /** Takes a frame that has come. */
+  /** Handles a frame that has arrived. */
   hear(frame: Reply | readonly Reply[] | Event): void {
     if (Array.isArray(frame)) for (const reply of frame) this.#settle(reply);
     else if ('n' in frame) this.receiver!.receive(frame.n, frame.e);
     else this.#settle(frame as Reply);
   }
 
-  /** Rejects what waits: nothing more will come. */
+  /** Rejects all pending calls, because no more frames will arrive. */
   end(): void {
     for (const { reject } of this.#waiting.values()) reject(new Error('the connection was closed'));
     this.#waiting.clear();

@@ -1,4 +1,4 @@
-// The thread behind the ports: it serves an object to each port that it is sent.
+// The thread behind the ports. It serves an object to each port that it receives.
 import { parentPort } from 'node:worker_threads';
 import { servePort } from '@lumenize/rpc/port';
 import { RpcTarget } from '@lumenize/rpc/server';
@@ -10,14 +10,14 @@ import { MapStorage, workOn } from './work.ts';
 /** The subjects that use a port. */
 export type PortSubject = 'lumenize-port' | 'capnweb-port' | 'raw-port';
 
-/** Asks the thread to serve a port. */
+/** A request to serve a port. */
 export type PortRequest = readonly [subject: PortSubject, instance: string, port: MessagePort];
 
 const LumenizeWork = workOn(RpcTarget);
 const CapnwebWork = workOn(CapnWebTarget);
 const PlainWork = workOn(Object);
 
-/** Serves the work on some storage over a port. */
+/** Functions that serve the work on some storage over a port. */
 const SERVE: Readonly<Record<PortSubject, (port: MessagePort, storage: KeyValues) => unknown>> = {
   'lumenize-port': (port, storage) => servePort(port, new LumenizeWork(storage)),
   'capnweb-port': (port, storage) => newMessagePortRpcSession(port, new CapnwebWork(storage)),

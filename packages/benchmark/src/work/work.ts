@@ -1,13 +1,13 @@
 import { mayCreate, SESSION_REQUEST, type Session, type SessionRequest, type User } from '../gateway/gateway.ts';
 
-/** The part in use of an object's storage; a thread has a Map of its own in its place. */
+/** The part of an object's storage that is used. A thread uses a Map instead. */
 export interface KeyValues {
   get(key: string): number | undefined;
   put(key: string, value: number): void;
   delete(key: string): unknown;
 }
 
-/** The part in use of an object's SQLite database. */
+/** The part of an object's SQLite database that is used. */
 export interface Database {
   exec<Row extends Record<string, number>>(
     query: string,
@@ -15,44 +15,46 @@ export interface Database {
   ): { one(): Row; readonly rowsWritten: number };
 }
 
-/** A promise of a list that can be mapped where the list is. */
+/** A promise of a list that can be mapped on the side of the list. */
 export interface RemoteList extends PromiseLike<number[]> {
   map<Result>(callback: (item: number) => PromiseLike<Result>): PromiseLike<Result[]>;
 }
 
-/** The methods that every subject serves, as clients see them: a counter's, and what each family calls beside them. */
+/**
+ * The methods that every subject serves, as clients see them: those of a counter, and those that single families call.
+ */
 export interface Work {
   increment(by?: number): PromiseLike<number>;
   getValue(): PromiseLike<number>;
   reset(): PromiseLike<unknown>;
   /** Returns its argument. */
   echo<Value>(value: Value): PromiseLike<Value>;
-  /** Two targets and a text behind them: a chain of three steps. */
+  /** Returns a target with another target that has a text: a chain of three steps. */
   owner(): { profile(): { readonly name: PromiseLike<string> } };
-  /** Takes a text, or the result of another call that has not arrived yet. */
+  /** Accepts a text, or the result of another call that has not arrived yet. */
   greet(name: string | PromiseLike<string>): PromiseLike<string>;
   /** Returns the numbers from 1 to `count`. */
   numbers(count: number): RemoteList;
   square(number: number): PromiseLike<number>;
-  /** Calls the function that the client passed, and returns what it returned. */
+  /** Calls the client's function, and returns its result. */
   callBack(callback: (value: number) => number, value: number): PromiseLike<number>;
   /** Returns a stream of `chunks` chunks of `bytes` bytes, each filled with its own number. */
   download(chunks: number, bytes: number): PromiseLike<ReadableStream<Uint8Array>>;
-  /** Reads a stream to its end, checks it as `download` makes it, and returns the number of bytes. */
+  /** Reads a stream like that of `download` to its end, checks it, and returns the number of bytes. */
   upload(stream: ReadableStream<Uint8Array>): PromiseLike<number>;
   noop(): PromiseLike<unknown>;
-  /** Adds a row and returns the number of rows written: 1. */
+  /** Adds a row, and returns the number of rows written: 1. */
   insert(text: string): PromiseLike<number>;
   /** Returns the number of rows. */
   rows(): PromiseLike<number>;
-  /** Publishes an event to all subscribers and returns its number. */
+  /** Publishes an event to all subscribers, and returns its number. */
   publish(message: Message): PromiseLike<number>;
-  /** Answers `pong`: the method has no state, and neither reads nor writes. */
+  /** Returns `pong`. The method has no state, and neither reads nor writes. */
   ping(): PromiseLike<string>;
-  /** Returns the name of whose token was shown. */
+  /** Returns the name of the token's user. */
   whoAmI(): PromiseLike<string>;
   createSession(request: SessionRequest): PromiseLike<Session>;
-  /** Returns how many sessions are stored. */
+  /** Returns the number of stored sessions. */
   countSessions(): PromiseLike<number>;
 }
 
@@ -63,27 +65,27 @@ export interface Message {
   readonly text: string;
 }
 
-/** The events of an object, whatever carries them. */
+/** The events of an object, for any carrier. */
 export interface EventSource<Event = Message, Number = number> {
-  /** Stores an event, sends it to all subscribers and returns its number: the first has 1. */
+  /** Stores an event, sends it to all subscribers, and returns its number. The first number is 1. */
   publish(event: Event): Number;
-  /** Takes or returns what a library needs to send a caller the events from now on. */
+  /** Subscribes a caller to the events from now on. The argument and the result depend on the library. */
   subscribe(callback?: unknown): unknown;
 }
 
-/** Hears what one subscriber is sent. */
+/** Receives the events of one subscriber. */
 export interface Receiver<Event = Message> {
   receive(sequence: number, event: Event): void;
-  /** Called where nothing more can come, or something was left out. */
+  /** Called if nothing more can arrive, or if an event was left out. */
   fail(reason: unknown): void;
 }
 
-/** Returns the message published as event `number`. */
+/** Returns the message that is published as event `number`. */
 export function messageOf(number: number): Message {
   return { number, from: 'ada', text: `Message ${number}: what was said here goes to everybody who listens` };
 }
 
-/** Makes a stream of `count` chunks of `bytes` bytes, made one at a time as they are asked for, each filled with its number. */
+/** Creates a stream of `count` chunks of `bytes` bytes. Each chunk is created on demand and filled with its number. */
 export function chunkStream(count: number, bytes: number): ReadableStream<Uint8Array> {
   let next = 0;
   return new ReadableStream<Uint8Array>({
@@ -94,7 +96,10 @@ export function chunkStream(count: number, bytes: number): ReadableStream<Uint8A
   });
 }
 
-/** Reads what `chunkStream` made to its end and returns the number of bytes; throws where a byte at a chunk's end is wrong. */
+/**
+ * Reads a stream of `chunkStream` to its end, and returns the number of bytes. Throws if a byte at either end of a
+ * chunk is wrong.
+ */
 export async function readChunks(stream: ReadableStream<Uint8Array>): Promise<number> {
   const reader = stream.getReader();
   let bytes = 0;
@@ -113,7 +118,7 @@ export async function readChunks(stream: ReadableStream<Uint8Array>): Promise<nu
 
 const KEY = 'value';
 
-/** The methods that the platform's own RPC calls too. */
+/** The methods that are also called over the platform's own RPC. */
 export interface Counter {
   increment(by?: number): number;
   getValue(): number;
@@ -123,12 +128,14 @@ export interface Counter {
 
 /** The sessions of a gateway. */
 export interface SessionStore {
-  /** Makes a session and stores it; throws where the request is none, or this user may make none. */
+  /** Creates a session and stores it. Throws if the request is invalid, or if this user may not create sessions. */
   create(request: SessionRequest, user: User): Session;
   count(): number;
 }
 
-/** Whatever an object has beside the storage of its counter: events and a database, or a gateway's sessions and their user. */
+/**
+ * What an object has besides the storage of its counter: events and a database, or a gateway's sessions and their user.
+ */
 export interface Served {
   readonly events?: EventSource<never, unknown>;
   readonly sql?: Database;
@@ -137,9 +144,9 @@ export interface Served {
 }
 
 /**
- * Makes the targets of the families *pipeline*, *transports*, *events*, *latency* and *capacity* from a library's own `RpcTarget`, and
- * returns the class of those that are on some storage: every subject runs these very classes, and only the way calls reach them
- * differs.
+ * Creates the targets of the families *pipeline*, *transports*, *events*, *latency* and *capacity* from a library's own
+ * `RpcTarget`. Returns the class of targets on some storage. Every subject runs these same classes, and only the way in
+ * which calls reach them differs.
  */
 export function workOn<Target extends object>(
   RpcTarget: abstract new () => Target,
@@ -162,7 +169,7 @@ export function workOn<Target extends object>(
   }
 
   class WorkTarget extends Base {
-    /** Declares methods to Lumenize RPC, which checks them; other libraries have no use for it. */
+    /** Declares methods for Lumenize RPC, which checks the declarations. Other libraries ignore it. */
     static readonly rpc = {
       getValue: { readOnly: true },
       createSession: { args: [SESSION_REQUEST], guard: ({ identity }: { identity: User }) => mayCreate(identity) },
@@ -233,7 +240,7 @@ export function workOn<Target extends object>(
       return this.#lines().exec<{ rows: number }>('SELECT count(*) AS rows FROM lines').one().rows;
     }
 
-    /** The database, with the table that is made for whoever needs it. */
+    /** Returns the database, with the table created on first use. */
     #lines(): Database {
       const sql = this.#served.sql!;
       if (!this.#hasLines) sql.exec('CREATE TABLE IF NOT EXISTS lines (id INTEGER PRIMARY KEY, text TEXT NOT NULL)');
@@ -271,7 +278,7 @@ export function workOn<Target extends object>(
   return WorkTarget as never;
 }
 
-/** The storage of one object where there are no Durable Objects. */
+/** The storage of one object if there are no Durable Objects. */
 export class MapStorage extends Map<string, number> implements KeyValues {
   put(key: string, value: number): void {
     this.set(key, value);

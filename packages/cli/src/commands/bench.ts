@@ -21,7 +21,7 @@ const CAUTION = `
 Latency is that of a closed loop: a call begins when the one before it has been answered, so that a server that
 stalls is asked less. All of it runs in one process, which on a fast network is what limits the rate.`;
 
-/** Adds `bench`, which makes one call over and over and says how long it takes. */
+/** Adds `bench`, which makes one call repeatedly and reports how long it takes. */
 export function addBench(program: Command): void {
   const command = program
     .command('bench')
@@ -67,7 +67,7 @@ async function bench(url: string, method: string, args: unknown[], options: Benc
     hideCursor: true,
   });
   try {
-    // One call first: what is wrong is said once, and before anything is measured.
+    // Makes one call first, so that an error is reported once, before anything is measured.
     await call(stubs[0]);
     if (process.stderr.isTTY) bar.start(warmUp + seconds, 0, { stage: 'warming up' });
     await load(stubs, call, options.inFlight, warmUp, (spent) => bar.update(Math.round(spent)));
@@ -83,7 +83,9 @@ async function bench(url: string, method: string, args: unknown[], options: Benc
   return 0;
 }
 
-/** Lets go of what a call has opened, such as a reference or a subscription: at the object it would pile up. */
+/**
+ * Releases what a call has opened, such as a reference or a subscription. Otherwise they would pile up in the object.
+ */
 async function release(result: unknown): Promise<void> {
   if (result instanceof ReadableStream) return result.cancel();
   if (!isStub(result) && (typeof result !== 'object' || result === null)) return;
@@ -93,12 +95,12 @@ async function release(result: unknown): Promise<void> {
 }
 
 interface Measured {
-  /** In microseconds. */
+  /** Latencies in microseconds. */
   readonly latencies: Histogram;
   readonly elapsedMs: number;
 }
 
-/** Keeps so many calls under way over each connection for a time. The first that fails ends it. */
+/** Keeps `inFlight` calls under way over each connection for `seconds`. The first call that fails ends it. */
 async function load(
   stubs: readonly AnyStub[],
   call: (stub: AnyStub) => Promise<void>,
@@ -140,7 +142,7 @@ function report(latencies: Histogram, elapsedMs: number, stubs: readonly AnyStub
     style: { head: [], border: [] },
   });
   const ms = (microseconds: number) => `${(microseconds / 1000).toFixed(3)} ms`;
-  // A percentile wants some calls beyond it.
+  // A percentile is only shown if at least ten calls lie beyond it.
   const at = (percentile: number) =>
     calls * (1 - percentile / 100) >= 10 ? ms(latencies.getValueAtPercentile(percentile)) : '–';
   table.push([

@@ -18,7 +18,7 @@ Examples:
   lumenize-rpc call localhost:8787/rpc/counter/main 'profile().owner.name'
   lumenize-rpc call localhost:8787/rpc/store/main put key 'new Map([["a", 1n]])'`;
 
-/** Adds `call`, which makes one call, or a chain, and prints what it returns. */
+/** Adds `call`, which makes one call, or a chain of calls, and prints the result. */
 export function addCall(program: Command): void {
   const command = program
     .command('call')
@@ -54,7 +54,10 @@ async function print(result: unknown, { json }: CallOptions): Promise<void> {
   else show(result);
 }
 
-/** Calls a method. Without arguments it may as well be a getter: of a call that finds no method nothing has run. */
+/**
+ * Calls a method. Without arguments, the member may also be a getter. If there is no such method, nothing has run, so
+ * the member is read instead.
+ */
 async function callOrRead(member: unknown, args: unknown[]): Promise<unknown> {
   const stub = member as AnyStub;
   try {

@@ -12,7 +12,7 @@ interface DescribeOptions {
   readonly json?: boolean;
 }
 
-/** Adds `describe`, which lists what an object's target declares. */
+/** Adds `describe`, which lists the members that an object's target declares. */
 export function addDescribe(program: Command): void {
   const command = program
     .command('describe')

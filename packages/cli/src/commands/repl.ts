@@ -9,7 +9,7 @@ import { feedLines } from '../repl/feed-lines.ts';
 import { startRepl } from '../repl/start-repl.ts';
 import { readTargetUrl } from '../target-url.ts';
 
-/** Adds `repl`, in which the object's members are at hand. */
+/** Adds `repl`, a prompt with the object's members in its context. */
 export function addRepl(program: Command): void {
   const command = program
     .command('repl')

@@ -5,14 +5,14 @@ import { literalOf, NotLiteral } from './literal.ts';
 import type { Part } from './parse.ts';
 
 /**
- * Carries out an expression on an object, such as `user("ada").name`: names are the object's members, all else has to be
- * written down. The whole travels in one frame.
- * @throws {UsageError} where there is anything else in it
+ * Evaluates an expression on an object, such as `user("ada").name`. Names refer to members of the object; everything
+ * else must be a literal. The whole expression travels in one frame.
+ * @throws {UsageError} if the expression holds anything else
  */
 export function evaluate(expression: Expression, root: AnyStub): unknown {
   switch (expression.type) {
     case 'Identifier':
-      // A stub has none of what would make it a promise.
+      // A stub lacks the members that would make it a promise.
       if (root[expression.name] === undefined)
         throw new UsageError(`${expression.name} is no name that a member can have`);
       return root[expression.name];
@@ -34,7 +34,7 @@ function evaluateOn(part: Part, root: AnyStub): AnyStub {
   return evaluate(part as Expression, root) as AnyStub;
 }
 
-/** Returns an argument. One that is no value is a result of the object's, which puts it in its place itself. */
+/** Returns an argument. An argument that is not a literal is a result of the object, which inserts it itself. */
 function argumentOf(part: Part, root: AnyStub): unknown {
   try {
     return literalOf(part);

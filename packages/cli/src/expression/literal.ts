@@ -1,12 +1,15 @@
 import type { Expression, NewExpression, ObjectExpression } from 'acorn';
 import type { Part } from './parse.ts';
 
-/** An expression that is more than a value written down: it names something, or computes. */
+/** Thrown if an expression is not a literal: it names something or computes. */
 export class NotLiteral extends Error {}
 
 type Constructor = new (...args: never[]) => unknown;
 
-/** Classes that can be written with `new`: their values can be sent. Nothing here runs code that is given, or reaches outside. */
+/**
+ * Classes that can be written with `new`, because their instances can be sent. None of them runs code that it is given
+ * or accesses anything outside.
+ */
 const CONSTRUCTORS: ReadonlyMap<string, Constructor> = new Map<string, Constructor>(
   [
     ArrayBuffer,
@@ -42,9 +45,9 @@ const NAMES: ReadonlyMap<string, unknown> = new Map<string, unknown>([
 ]);
 
 /**
- * Returns the value that an expression writes down: what JSON has and `undefined`, bigint, holes, `new Map(…)` and the
- * like. No code is run.
- * @throws {NotLiteral} where it is more than that
+ * Returns the value of a literal: the values of JSON, and `undefined`, bigints, holes, `new Map(…)` and similar ones.
+ * Runs no code.
+ * @throws {NotLiteral} if the expression is not a literal
  */
 export function literalOf(part: Part): unknown {
   switch (part?.type) {
@@ -74,7 +77,7 @@ function negated(operator: string, value: unknown): unknown {
   throw new NotLiteral();
 }
 
-/** Of `[1, , 3]` the second is a hole, which is not the same as undefined. */
+/** Returns the list of an array literal. In `[1, , 3]` the second item is a hole, which differs from undefined. */
 function listOf(elements: readonly Part[]): unknown[] {
   const list = new Array<unknown>(elements.length);
   for (const [index, element] of elements.entries()) if (element !== null) list[index] = literalOf(element);
@@ -87,7 +90,7 @@ function objectOf({ properties }: ObjectExpression): object {
     if (property.type !== 'Property' || property.computed || property.kind !== 'init') throw new NotLiteral();
     const { key } = property;
     const name = key.type === 'Identifier' ? key.name : String(literalOf(key as Expression));
-    // Defined and not assigned: `__proto__` is a name like others.
+    // Defined and not assigned, so that `__proto__` is a name like any other.
     const descriptor = {
       value: literalOf(property.value as Expression),
       writable: true,

@@ -2,10 +2,10 @@ import { type Expression, parseExpressionAt, type SpreadElement, type Super } fr
 import { printable } from '../printable.ts';
 import { UsageError } from '../usage-error.ts';
 
-/** A part of an expression as the parser gives it. */
+/** A part of an expression, as returned by the parser. */
 export type Part = Expression | SpreadElement | Super | null;
 
-/** Parses all of a text as one JavaScript expression; undefined where it is none. */
+/** Parses a whole text as one JavaScript expression. Returns undefined if it is not one. */
 export function tryParse(text: string): Expression | undefined {
   try {
     const expression = parseExpressionAt(text, 0, { ecmaVersion: 'latest' });
@@ -16,8 +16,8 @@ export function tryParse(text: string): Expression | undefined {
 }
 
 /**
- * Makes sure that an expression which is a call is given no arguments beside its own.
- * @throws {UsageError} where it is
+ * Checks that an expression that is a call is not given further arguments.
+ * @throws {UsageError} if it is
  */
 export function refuseTwice(expression: Expression, text: string, args: readonly unknown[]): void {
   if (expression.type !== 'CallExpression' || args.length === 0) return;
@@ -25,8 +25,8 @@ export function refuseTwice(expression: Expression, text: string, args: readonly
 }
 
 /**
- * Parses all of a text as one JavaScript expression.
- * @throws {UsageError} where it is none
+ * Parses a whole text as one JavaScript expression.
+ * @throws {UsageError} if it is not one
  */
 export function parse(text: string): Expression {
   const expression = tryParse(text);

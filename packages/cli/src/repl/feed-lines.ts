@@ -3,9 +3,9 @@ import type { REPLServer } from 'node:repl';
 import type { PassThrough } from 'node:stream';
 
 /**
- * Gives a prompt the lines of a file or a pipe, each when the one before it has been answered: read all at once, they would
- * be called at once, and the prompt would end before their results are there. With `signal` no more of them are read, though
- * whoever writes them may go on.
+ * Passes the lines of a file or a pipe to a prompt, each after the one before it has been answered. If all lines were
+ * read at once, their calls would be made at once, and the prompt would end before the results are there. When `signal`
+ * aborts, no more lines are read, even if the other side still writes.
  */
 export async function feedLines(repl: REPLServer, input: PassThrough, signal: AbortSignal): Promise<void> {
   const { displayPrompt } = repl;

@@ -8,7 +8,7 @@ import { printable, withoutControls } from '../printable.ts';
 type Context = Parameters<REPLServer['eval']>[1];
 type Done = Parameters<REPLServer['eval']>[3];
 
-/** Starts a prompt at which the members of `root` are at hand. */
+/** Starts a prompt with the members of `root` in its context. */
 export function startRepl(
   root: AnyStub,
   description: TargetDescription | undefined,
@@ -18,11 +18,11 @@ export function startRepl(
     ...streams,
     prompt: 'rpc> ',
     useGlobal: false,
-    // A preview of a call would make it.
+    // A preview would make the call.
     preview: false,
-    // Ctrl-C ends what is awaited, such as a loop over a subscription, and not only what computes.
+    // Ctrl-C also ends waiting, such as a loop over a subscription, and not only computing.
     breakEvalOnSigint: true,
-    // What failed is shown by its message: the stack would be this program's own.
+    // Errors of calls are shown by their messages, because their stacks would be those of this program.
     writer: (value) =>
       value instanceof RpcError ? withoutControls(`${value.code}: ${value.message}`) : printable(value, repl.useColors),
   });
@@ -32,7 +32,10 @@ export function startRepl(
   return repl;
 }
 
-/** Puts the members into the context, by their names and in `rpc`: a stub itself does not say what it has, for completion. */
+/**
+ * Adds the members to the context, by their names and in `rpc`. Completion needs them, because a stub does not list its
+ * members.
+ */
 function provideMembers(repl: REPLServer, root: AnyStub, description: TargetDescription | undefined): void {
   if (description === undefined) {
     Object.defineProperty(repl.context, 'rpc', { value: root, enumerable: true });
@@ -48,7 +51,7 @@ function provideMembers(repl: REPLServer, root: AnyStub, description: TargetDesc
   Object.defineProperty(repl.context, 'rpc', { value: Object.create(null, members), enumerable: true });
 }
 
-/** Has every result awaited before it is shown and the next line is read, also where nobody wrote `await`. */
+/** Awaits every result before it is shown and the next line is read, even without `await` in the line. */
 function awaitResults(repl: REPLServer): void {
   const evaluate = repl.eval;
   Object.assign(repl, {
@@ -58,7 +61,10 @@ function awaitResults(repl: REPLServer): void {
   });
 }
 
-/** Returns true if a line is an expression. A function or class that has a name is declared, and a name within parentheses would be lost. */
+/**
+ * Returns true if a line is an expression. A named function or class is a declaration: in parentheses, its name would
+ * be lost.
+ */
 function isToBeAwaited(code: string): boolean {
   const expression = tryParse(code);
   const isDeclared =

@@ -1,7 +1,10 @@
-/** Timers keep whole milliseconds, and are late by up to one: the rest is waited for turn by turn. */
+/**
+ * How early the timer ends. Timers have whole milliseconds and are up to one late, so the rest is waited for in
+ * immediates.
+ */
 const EARLY_MS = 1.5;
 
-/** Calls `ring` once `performance.now()` has reached the time that is set, and a few µs later at most on an idle core. */
+/** Calls `ring` once `performance.now()` has reached the set time. On an idle core it is at most a few µs late. */
 export class Alarm {
   readonly #ring: () => void;
   #due = Number.POSITIVE_INFINITY;
@@ -12,14 +15,14 @@ export class Alarm {
     this.#ring = ring;
   }
 
-  /** Has it ring at `atMs`, or earlier where an earlier time is set. */
+  /** Sets the alarm to `atMs`, unless it is already set to an earlier time. */
   set(atMs: number): void {
     if (atMs >= this.#due) return;
     this.#due = atMs;
     this.#wait();
   }
 
-  /** Forgets what is set. */
+  /** Clears the alarm. */
   clear(): void {
     clearTimeout(this.#timer);
     clearImmediate(this.#immediate);

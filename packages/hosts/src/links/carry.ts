@@ -2,10 +2,10 @@ import type { Socket } from 'node:net';
 import { Alarm } from './alarm.ts';
 import type { SegmentQueue } from './segment-queue.ts';
 
-/** More than any link here has under way; beyond it the sender waits, as it would for its window. */
+/** More than any link here has under way. Beyond it the sender has to wait, as for a TCP window. */
 const PENDING_BYTES = 8 * 1024 * 1024;
 
-/** Writes to `to` what `from` sends, its end too, each segment when `queue` says that it has arrived. */
+/** Writes everything that `from` sends to `to`, including the end, at the times at which `queue` lets it arrive. */
 export function carry(from: Socket, to: Socket, queue: SegmentQueue): void {
   const alarm = new Alarm(() => {
     to.cork();
@@ -26,7 +26,7 @@ export function carry(from: Socket, to: Socket, queue: SegmentQueue): void {
     queue.end(performance.now());
     alarm.set(queue.dueAt);
   });
-  // There is nobody left to write to.
+  // There is no receiver left.
   to.once('close', () => alarm.clear());
   from.once('error', () => to.resetAndDestroy());
   to.once('error', () => from.resetAndDestroy());

@@ -1,32 +1,32 @@
 import type { Random } from '../random.ts';
 
-/** One direction of a link. */
+/** The properties of one direction of a link. */
 export interface LaneOptions {
   readonly delayMs: number;
-  /** By how much the delay is shorter or longer at most. @default 0 */
+  /** The maximum by which the delay is shorter or longer. @default 0 */
   readonly jitterMs?: number;
   readonly bitsPerSecond: number;
-  /** @default 0 */
+  /** The share of packets that are lost. @default 0 */
   readonly lossShare?: number;
 }
 
-/** The passage of a packet. */
+/** The passage of a packet over a link. */
 export interface Passage {
-  /** When it arrives, or would have, in the time of `send`. */
+  /** When the packet arrives, or would arrive if it were not lost. It has the same time base as `send`. */
   readonly arrivesAt: number;
   readonly lost: boolean;
 }
 
-/** Bytes that a TCP packet carries on Ethernet, and those in front of them with time stamps. */
+/** The data bytes of a TCP packet on Ethernet. `HEADER_BYTES` are the bytes in front of them, with time stamps. */
 export const SEGMENT_BYTES = 1448;
 const HEADER_BYTES = 52;
 
-/** Packets of one burst wait behind the same things. */
+/** How long the jitter stays the same: packets of one burst wait for the same reasons. */
 const JITTER_HOLDS_MS = 2;
 
 /**
- * One direction of a link, which all connections share: says when a packet arrives. It starts no timers, so that nothing
- * adds up: a packet leaves when those before it have left, and not when somebody has woken up.
+ * One direction of a link that all connections share. It calculates when packets arrive. It uses no timers, so delays
+ * of timers do not add up: a packet leaves as soon as the packets before it have left.
  */
 export class Lane {
   readonly #options: LaneOptions;
@@ -40,7 +40,7 @@ export class Lane {
     this.#random = random;
   }
 
-  /** Sends a packet with `bytes` of data at `nowMs`, which never goes back. */
+  /** Sends a packet with `bytes` of data at `nowMs`. `nowMs` must never decrease. */
   send(bytes: number, nowMs: number): Passage {
     const { bitsPerSecond, lossShare = 0 } = this.#options;
     const begins = Math.max(nowMs, this.#freeAt);
@@ -48,7 +48,7 @@ export class Lane {
     return { arrivesAt: this.#freeAt + this.tripMs(nowMs), lost: this.#random() < lossShare };
   }
 
-  /** Time that a packet of no size that is sent at `nowMs` is under way. */
+  /** Returns how long a packet of size zero is under way if it is sent at `nowMs`. */
   tripMs(nowMs: number): number {
     const { delayMs, jitterMs = 0 } = this.#options;
     if (jitterMs > 0 && nowMs - this.#drawnAt >= JITTER_HOLDS_MS) {

@@ -13,14 +13,14 @@ const BITS = 1e6;
 /** A proxy that listens on a port of the loopback address. */
 export interface LinkProxy {
   readonly port: number;
-  /** Ends it with all of its connections. */
+  /** Ends the proxy and all of its connections. */
   close(): Promise<void>;
 }
 
 /**
- * Starts a TCP proxy to `targetPort` whose connections are as slow as if `link` lay between. The system's own handshake
- * is over at once: that of the link is a round trip before the first byte leaves. There is no slow start, no handshake
- * is lost, and what is read in one piece travels in as few packets as it fits in.
+ * Starts a TCP proxy to `targetPort` whose connections are as slow as if they went over `link`. The system's own
+ * handshake ends at once; the handshake of the link delays the first byte by a round trip. There is no slow start, and
+ * no handshake is lost. Data that is read at once travels in as few packets as possible.
  */
 export async function startLinkProxy(targetPort: number, link: Link, random: Random): Promise<LinkProxy> {
   const { rttMs, jitterMs, lossShare } = link;

@@ -1,15 +1,15 @@
-/** The emulated links by name. */
+/** The names of the emulated links. */
 export type LinkName = 'lan' | 'cable' | 'lte' | 'far';
 
-/** The link between a client and a server. */
+/** The properties of a link between a client and a server. */
 export interface Link {
-  /** The time of a round trip of a small packet, half of it each way. */
+  /** The round-trip time of a small packet, half of it in each direction. */
   readonly rttMs: number;
-  /** By how much a round trip is shorter or longer at most. */
+  /** The maximum by which a round trip is shorter or longer. */
   readonly jitterMs: number;
   readonly downMbits: number;
   readonly upMbits: number;
-  /** Share of packets that are lost, each way; the bytes arrive when they have been sent again. */
+  /** The share of packets that are lost in each direction. Their bytes arrive when they have been resent. */
   readonly lossShare: number;
 }
 
@@ -20,7 +20,7 @@ export const LINKS: Readonly<Record<LinkName, Link>> = {
   far: { rttMs: 200, jitterMs: 0, downMbits: 50, upMbits: 50, lossShare: 0 },
 };
 
-/** Says in a few words what a link is like. */
+/** Returns a short description of a link. */
 export function describeLink({ rttMs, jitterMs, downMbits, upMbits, lossShare }: Link): string {
   const rtt = jitterMs > 0 ? `${rttMs} ± ${jitterMs} ms` : `${rttMs} ms`;
   const rate = downMbits === upMbits ? `${upMbits}` : `${downMbits}/${upMbits}`;

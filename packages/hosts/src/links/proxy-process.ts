@@ -1,4 +1,4 @@
-// Run as a process of its own: `node proxy-process.ts <port> <link as JSON> <seed>`. It says where it listens.
+// Runs as a process of its own: `node proxy-process.ts <port> <link as JSON> <seed>`. It prints its port.
 import { seededRandom } from '../random.ts';
 import type { Link } from './link.ts';
 import { startLinkProxy } from './link-proxy.ts';

@@ -1,22 +1,24 @@
 import { type Lane, SEGMENT_BYTES } from './lane.ts';
 
-/** Time that TCP waits before it sends a lost packet again of which nothing tells it, beside a round trip. */
+/**
+ * The time, besides a round trip, that TCP waits before it resends a lost packet if no later packet reveals the loss.
+ */
 const RETRANSMISSION_MS = 200;
-/** Number of later packets that tell the sender of the loss when they arrive. */
+/** The number of later packets whose arrival reveals a loss to the sender. */
 const LATER_THAT_TELL = 3;
 
 interface Segment {
-  /** `undefined` for the end of the stream. */
+  /** The bytes; `undefined` for the end of the stream. */
   readonly data: Uint8Array | undefined;
   at: number;
-  /** Of a lost segment, how many that were sent after it. */
+  /** For a lost segment, the number of segments sent after it. */
   later: number | undefined;
 }
 
 /**
- * Bytes that one side of a connection has sent and the other does not have yet. It comes out in the order in which it went in:
- * a lost segment is there a round trip after the third one behind it has arrived, or a round trip and 200 ms later than
- * it would have been where fewer follow, and all behind it wait.
+ * The bytes that one side of a connection has sent and the other has not received yet. They arrive in order. A lost
+ * segment arrives a round trip after the third segment behind it. If fewer than three follow, it arrives a round trip
+ * and 200 ms late. All segments behind it wait.
  */
 export class SegmentQueue {
   readonly #lane: Lane;
@@ -29,17 +31,17 @@ export class SegmentQueue {
     this.#rttMs = rttMs;
   }
 
-  /** Bytes that are under way. */
+  /** The number of bytes under way. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** When the first of them is to be taken; infinite where there are none. */
+  /** The time at which the first segment arrives; infinite if there is none. */
   get dueAt(): number {
     return this.#segments[0]?.at ?? Number.POSITIVE_INFINITY;
   }
 
-  /** Sends `data`, in as many segments as it fills. */
+  /** Sends `data`, split into segments. */
   send(data: Uint8Array, nowMs: number): void {
     for (let i = 0; i < data.length; i += SEGMENT_BYTES) this.#add(data.subarray(i, i + SEGMENT_BYTES), nowMs);
     this.#bytes += data.length;
@@ -50,7 +52,7 @@ export class SegmentQueue {
     this.#add(undefined, nowMs);
   }
 
-  /** Takes out what has arrived; `undefined` in it is the end of the stream. */
+  /** Removes and returns everything that has arrived. `undefined` stands for the end of the stream. */
   take(nowMs: number): (Uint8Array | undefined)[] {
     const arrived: (Uint8Array | undefined)[] = [];
     while (this.dueAt <= nowMs) {

@@ -3,7 +3,9 @@ import { compareMany } from '../differential/compare.ts';
 import { WorkerdHost } from '../workerd/workerd-host.ts';
 import { keepProgram } from './show.ts';
 
-/** Compares so many programs of a seed with workerd, and prints where they differ. Resolves to whether none does. */
+/**
+ * Compares `count` programs of a seed with workerd, and prints the differences. Resolves with true if there are none.
+ */
 export async function compareCommand(seed: number, count: number): Promise<boolean> {
   await using host = await WorkerdHost.start();
   const bar = new SingleBar({ format: '{bar} {value}/{total} programs, {duration_formatted}' });

@@ -1,7 +1,7 @@
 import { type Library, loadLibrary } from '../loading/library.ts';
 import { MUTANTS } from '../mutants/all.ts';
 
-/** Loads the library with a defect of the list planted in it; undefined where none is asked for. */
+/** Loads the library with a defect of the list planted in it. Returns undefined if no defect is named. */
 export async function plantedLibrary(name: string | undefined): Promise<Library | undefined> {
   if (name === undefined) return undefined;
   const mutant = Object.values(MUTANTS)

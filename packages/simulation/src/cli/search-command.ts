@@ -10,7 +10,7 @@ import { showFailure } from './show.ts';
 const CLI = fileURLToPath(new URL('../cli.ts', import.meta.url));
 const FLAGS = ['--conditions=@lumenize/source', '--disable-warning=ExperimentalWarning'];
 
-/** Searches in several processes at once, and prints what they did. Resolves to whether nothing was found. */
+/** Searches in several processes at once, and prints what they did. Resolves with true if nothing was found. */
 export async function searchCommand(seed: number, seconds: number, processes: number): Promise<boolean> {
   const bar = new SingleBar({ format: '{bar} {value}/{total} s, {programs} programs, {calls} calls, {faults} faults' });
   const newest = new Map<number, Totals>();
@@ -43,7 +43,7 @@ export async function searchCommand(seed: number, seconds: number, processes: nu
   return found.length === 0;
 }
 
-/** Searches in a process of its own; resolves to what it found. */
+/** Searches in a process of its own. Resolves with what it found. */
 function searchInProcess(
   order: SearchOrder,
   told: (news: SearchNews) => void,

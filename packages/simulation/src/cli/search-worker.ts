@@ -8,7 +8,7 @@ import { plantedLibrary } from './planted.ts';
 /** The arguments of a searching process. */
 export interface SearchOrder {
   readonly seed: number;
-  /** Distance between its seeds: the number of processes. */
+  /** The distance between its seeds, which is the number of processes. */
   readonly step: number;
   readonly seconds: number;
   readonly shortenMs: number;
@@ -22,7 +22,7 @@ export interface ScenarioFailure {
   readonly wrong: readonly string[];
 }
 
-/** The news that it prints, a line each. */
+/** A message that the process prints on a line. */
 export type SearchNews =
   | { readonly totals: Totals }
   | { readonly failure: Failure | ScenarioFailure; readonly totals: Totals };

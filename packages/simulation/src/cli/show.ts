@@ -8,14 +8,14 @@ import type { SimulatedWorld } from '../simulated-world.ts';
 import { SIMULATED, simulated } from '../worlds.ts';
 import type { ScenarioFailure } from './search-worker.ts';
 
-/** Writes a program to a file from which it can be run again; returns its path. */
+/** Writes a program to a file from which it can be run again. Returns the path of the file. */
 export async function keepProgram(program: Program): Promise<string> {
   const file = join(await mkdtemp(join(tmpdir(), 'lumenize-program-')), 'program.json');
   await writeFile(file, `${JSON.stringify(program, undefined, 1)}\n`);
   return file;
 }
 
-/** Prints a failing program with what it did, and writes it to a file from which it can be run again. */
+/** Prints a failing program and what it did, and writes it to a file from which it can be run again. */
 export async function showFailure(failure: Failure | ScenarioFailure): Promise<void> {
   if ('scenario' in failure) {
     console.log(`\nseed ${failure.seed}: the scenario ${failure.scenario} failed`);
@@ -29,7 +29,7 @@ export async function showFailure(failure: Failure | ScenarioFailure): Promise<v
   console.log(`again: npm run simulate -- --program ${file}`);
 }
 
-/** Runs a program, and prints all that happened. Resolves to whether nothing was wrong. */
+/** Runs a program, and prints everything that happened. Resolves with true if nothing was wrong. */
 export async function showProgram(program: Program, withTrace: boolean): Promise<boolean> {
   let trace: readonly string[] = [];
   const outcome: Outcome = await runOnce(

@@ -6,20 +6,20 @@ import { inWorkerd, REAL, SIMULATED, simulated } from '../worlds.ts';
 import { determinedPrograms } from './determined.ts';
 import { differences, outcomeOf } from './outcome.ts';
 
-/** A program whose outcome is another one in workerd, and how. */
+/** A program with a different outcome in workerd, and the differences. */
 export interface Difference {
   readonly place: number;
   readonly program: Program;
   readonly differs: readonly string[];
 }
 
-/** Runs a program in both worlds, and says where they differ. */
+/** Runs a program in both worlds, and returns the differences. */
 export async function compare(program: Program, host: WorkerdHost): Promise<string[]> {
   const here = await runOnce(program, simulated(), { ...SIMULATED, oneByOne: true });
   const there = await runOnce(program, inWorkerd(host), { ...REAL, oneByOne: true });
   if (here.run === undefined || there.run === undefined) return [...here.wrong, ...there.wrong];
   const differs = differences(outcomeOf(here.run), outcomeOf(there.run));
-  // What is wrong in both is for the search to find.
+  // Errors that occur in both worlds are left to the search.
   const wrong = there.wrong.filter((each) => !here.wrong.includes(each));
   return [...differs, ...wrong.map((each) => `wrong in workerd: ${each}`)];
 }

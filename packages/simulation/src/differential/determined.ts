@@ -3,12 +3,14 @@ import { programs } from '../programs/arbitrary.ts';
 import { normalizeTarget } from '../programs/normalize.ts';
 import type { Program, Step } from '../programs/program.ts';
 
-/** Programs whose outcome does not depend on time: made step by step, with faults that both worlds can bring about. */
+/**
+ * Returns programs whose outcome does not depend on time. They run step by step, with faults that both worlds support.
+ */
 export function determinedPrograms(): fc.Arbitrary<Program> {
   return programs({ longestMs: 1, mostSteps: 10, faults: ['cut', 'evict', 'crash', 'close'] }).map(determine);
 }
 
-/** Takes out of a program what depends on time. */
+/** Removes everything from a program that depends on time. */
 function determine({ target, clients, steps, ...rest }: Program): Program {
   const { maxFrameBytes, maxSubscriptions } = target.options;
   return {

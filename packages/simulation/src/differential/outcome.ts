@@ -3,9 +3,9 @@ import type { Run } from '../driver/run-program.ts';
 import type { LedgerRow } from '../programs/keys.ts';
 
 /**
- * Returns what a run came to, without what may differ between two that are the same: times, texts in which addresses are, which
- * of the calls of a step was the first, where they wait for different things, and which results the object still stores
- * where what says that they have arrived may have been lost.
+ * Returns the outcome of a run without details that may differ between equal runs. These are times, texts with
+ * addresses, and the order of calls of a step that wait for different things. They also are the results that the object
+ * still stores, if the message that they have arrived may have been lost.
  */
 export function outcomeOf({ history, report }: Run): Record<string, unknown> {
   const outcome: Record<string, unknown> = {};
@@ -21,7 +21,7 @@ export function outcomeOf({ history, report }: Run): Record<string, unknown> {
   return outcome;
 }
 
-/** The numbers that a call returned are told from that of its own effect on. */
+/** Returns the outcome of a call. Numbers that it returned are relative to the value of its own effect. */
 function outcomeOfCall(call: CallRecord, rows: readonly LedgerRow[]): unknown {
   const { key, ok, told, value, items, end, callbacks, subscription } = call;
   const own = rows.find((row) => row.key === key && row.what === 'effect')?.value ?? 0;
@@ -35,7 +35,7 @@ function outcomeOfCall(call: CallRecord, rows: readonly LedgerRow[]): unknown {
   };
 }
 
-/** Lists where two outcomes differ, and how. */
+/** Lists the differences between two outcomes. */
 export function differences(simulated: Record<string, unknown>, real: Record<string, unknown>): string[] {
   return [...new Set([...Object.keys(simulated), ...Object.keys(real)])].flatMap((what) => {
     const [here, there] = [JSON.stringify(simulated[what]), JSON.stringify(real[what])];

@@ -6,12 +6,12 @@ import { type CallRecord, type History, type SubscriptionRecord, toldOf } from '
 import { passed } from './passed.ts';
 import { use } from './used.ts';
 
-/** Makes the calls of programs, and notes what becomes of them. */
+/** Makes the calls of programs, and records their outcomes. */
 export class CallMaker {
   readonly #world: World;
   readonly #program: Program;
   readonly #history: History;
-  /** All that has not come to an end. */
+  /** The calls that have not ended yet. */
   readonly pending = new Map<Promise<void>, CallRecord>();
 
   constructor(world: World, program: Program, history: History) {
@@ -29,7 +29,7 @@ export class CallMaker {
     }
   }
 
-  /** Waits for nothing any more that a client waited for which has forgotten everything. */
+  /** Stops waiting for the calls of a client that has forgotten everything. */
   forget({ number }: ProgramClient): void {
     for (const [pending, record] of this.pending) {
       if (record.life.client !== number) continue;
@@ -79,7 +79,7 @@ export class CallMaker {
     return { record, result };
   }
 
-  /** Gets to the method's target first, and then calls. */
+  /** Gets the target of the method first, and then calls the method. */
   async #byAwaiting(
     client: ProgramClient,
     record: CallRecord,
@@ -110,7 +110,7 @@ export class CallMaker {
     record.onItsWay = false;
     const limited = options === undefined ? target : this.#world.library.withOptions(target, options);
     await this.#outcome(client, record, this.#apply(client, record, limited, argument), held);
-    // What was kept and is lost has to be had anew.
+    // A kept stub that was lost has to be obtained again.
     if (isKept && !record.ok && client.kept.get(name) === target) {
       client.kept.delete(name);
       target[Symbol.dispose]();
@@ -168,7 +168,7 @@ export class CallMaker {
     for (const step of steps) step[Symbol.dispose]();
   }
 
-  /** Prepares the limits of a call; `begin` is to be called when it has been made. */
+  /** Prepares the limits of a call. `begin` must be called when the call has been made. */
   #limited({ limit }: CallSpec): { options: object | undefined; begin: () => void } {
     if (limit === undefined) return { options: undefined, begin: () => {} };
     if ('timeoutMs' in limit) return { options: limit, begin: () => {} };

@@ -3,7 +3,7 @@ import type { ClientSpec } from '../programs/program.ts';
 import type { World } from '../world.ts';
 import type { Life } from './history.ts';
 
-/** A client's stub of the connection's target, untyped: what it serves is not known before it runs. */
+/** A client's stub of the connection's target. It is untyped, because the target is only known at run time. */
 // biome-ignore lint/suspicious/noExplicitAny: see above
 export type AnyStub = any;
 
@@ -12,9 +12,9 @@ export class ProgramClient {
   readonly number: number;
   stub: AnyStub;
   life!: Life;
-  /** Stubs that it keeps, by how it got them. */
+  /** The stubs that the client keeps, by the way it got them. */
   readonly kept = new Map<string, AnyStub>();
-  /** Leaves what it goes through, each of it. */
+  /** Functions that leave each subscription or stream that the client reads. */
   readonly open = new Set<() => void>();
   readonly #world: World;
   readonly #options: ConnectOptions;
@@ -62,7 +62,7 @@ export class ProgramClient {
     return this.#world.library.connection(this.stub);
   }
 
-  /** Lets go of all stubs. */
+  /** Disposes of all stubs. */
   dispose(): void {
     this.#world.as(this.number, () => {
       for (const stub of this.kept.values()) stub[Symbol.dispose]();
@@ -70,14 +70,14 @@ export class ProgramClient {
     this.kept.clear();
   }
 
-  /** Ends all that it goes through. */
+  /** Ends all subscriptions and streams that the client reads. */
   leave(): void {
     this.#world.as(this.number, () => {
       for (const leave of [...this.open]) leave();
     });
   }
 
-  /** Ends with the run. */
+  /** Ends the client with the run. */
   finish(): void {
     const { state, statistics } = this.connection;
     this.life.isToldOf = state === 'open' || statistics.framesSent === 0;

@@ -7,19 +7,22 @@ import type { ProgramClient } from './client.ts';
 import { type History, toldOf } from './history.ts';
 import { until } from './until.ts';
 
-/** Things that have been going on. */
+/** The state of a program that has been running. */
 export interface Going {
   readonly clients: readonly ProgramClient[];
   readonly maker: CallMaker;
   readonly history: History;
 }
 
-/** Time in which whoever has let go of something says so. */
+/** The time within which a side reports that it has released something, in milliseconds. */
 const SOON_MS = 2000;
-/** Longest time until what was collected, or has been said, is known. */
+/** The longest time until the other side knows of a collection or a message, in milliseconds. */
 const SAID_MS = 200;
 
-/** Waits until all that a program began has ended, lets go of everything, and notes what is left. Returns what the object then says. */
+/**
+ * Waits until everything that a program began has ended, releases everything, and records what is left. Returns the
+ * object's report after that.
+ */
 export async function finish(world: World, program: Program, going: Going, longestMs: number): Promise<ObjectReport> {
   const { clients, maker, history } = going;
   const isSettled = () => history.calls.every(({ ok, isForgotten }) => ok !== undefined || isForgotten);
@@ -35,12 +38,12 @@ export async function finish(world: World, program: Program, going: Going, longe
   const isEmpty = () => clients.every((client) => leftAt(client).length === 0);
   await until(world, isEmpty, Math.min(longestMs, SOON_MS));
   let left = await leftEverywhere(world, program, clients);
-  // What a refused call has passed, and what nobody waited for, goes with the garbage.
+  // Things passed with a refused call, and results that nobody awaited, are released by garbage collection.
   if (left.length > 0 && world.can({ kind: 'collect' })) {
     await world.fault({ kind: 'collect' });
-    // An object tells of that with what it says next, and not any more where it has left memory.
+    // An object reports this with its next message, and not at all once it has left memory.
     await world.sleep(SAID_MS);
-    // What comes late is let go of a little later.
+    // Results that arrive late are released a little later.
     for (let attempt = 0; left.length > 0 && attempt < MOST_LOOKS; attempt++) {
       await until(world, isEmpty, Math.min(longestMs, SOON_MS));
       left = await leftEverywhere(world, program, clients);
@@ -50,12 +53,12 @@ export async function finish(world: World, program: Program, going: Going, longe
   for (const client of clients) client.finish();
   await world.calm();
   const last = await lastReport(world, longestMs);
-  // To ask woke the object.
+  // The report woke the object.
   await world.calm();
   return last;
 }
 
-/** Returns what is left at the clients, and at the object for them. */
+/** Returns what is left in the clients, and in the object for them. */
 async function leftEverywhere(world: World, program: Program, clients: readonly ProgramClient[]): Promise<string[]> {
   const left: string[] = [];
   await world.sleep(SAID_MS);
@@ -63,7 +66,7 @@ async function leftEverywhere(world: World, program: Program, clients: readonly 
   return [...left, ...clients.flatMap(leftAt)];
 }
 
-/** Makes a last call of a client, which has to succeed, and tells what the object holds for it. */
+/** Makes a last call of a client, which must succeed. Returns descriptions of what the object holds for the client. */
 async function probe(world: World, program: Program, client: ProgramClient): Promise<string[]> {
   const { number, stub, connection } = client;
   if (program.clients[number].isNobody || connection.state === 'closed' || connection.statistics.framesSent === 0)
@@ -79,7 +82,7 @@ async function probe(world: World, program: Program, client: ProgramClient): Pro
   }
 }
 
-/** Asks the object, again where it cannot say anything for now. */
+/** Requests the object's report, and again if the object cannot answer for now. */
 export async function report(world: World): Promise<ObjectReport> {
   for (let attempt = 0; ; attempt++) {
     const answer = await world.request(`/control/${world.object}/report`);
@@ -92,7 +95,7 @@ export async function report(world: World): Promise<ObjectReport> {
 const MOST_ATTEMPTS = 10;
 const MOST_LOOKS = 4;
 
-/** Returns the object's report when all connections have ended, or should have. */
+/** Returns the object's report when all connections have ended, or should have ended. */
 async function lastReport(world: World, longestMs: number): Promise<ObjectReport> {
   let last = await report(world);
   const end = world.now() + longestMs;
@@ -103,7 +106,7 @@ async function lastReport(world: World, longestMs: number): Promise<ObjectReport
   return last;
 }
 
-/** Who follows a topic and has not come to its newest event. */
+/** Returns the subscribers that have not received the newest event of their topic. */
 function behind({ calls }: History, newest: readonly number[]): string[] {
   return calls.flatMap(({ subscription, life, key }) => {
     if (!subscription?.isOpen || life.ended) return [];
@@ -113,7 +116,7 @@ function behind({ calls }: History, newest: readonly number[]): string[] {
   });
 }
 
-/** Returns what a client's tables hold. */
+/** Returns what the tables of a client hold. */
 function leftAt({ number, connection, life }: ProgramClient): string[] {
   const { state, statistics } = connection;
   if (statistics.framesSent === 0 || state !== 'open') return [];

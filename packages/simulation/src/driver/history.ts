@@ -1,59 +1,62 @@
 import type { CallSpec, MethodSpec } from '../programs/program.ts';
 
-/** The outcome that somebody who waited was told: undefined for success, else the error's code, or its message where it has none. */
+/** The error that a call was rejected with: its code, and its message. */
 export interface Told {
   readonly code: string | undefined;
   readonly message: string;
 }
 
-/** A client from when it connected to when it was closed, reloaded or the run ended. */
+/** A client from the time it connects until it is closed or reloaded, or the run ends. */
 export interface Life {
   readonly client: number;
   readonly number: number;
   readonly from: number;
   until: number;
-  /** The way in which it ended, where it did before the run. */
+  /** How the client ended, if it ended before the run. */
   ended?: 'close' | 'reload';
-  /** True if it had a connection by which to say that it closed. */
+  /** True if there was a connection to report the closing on. */
   isToldOf?: boolean;
-  /** When it had no connection any more, or not for good. */
+  /** The times at which the client lost its connection, or could not connect any more. */
   readonly losses: number[];
-  /** Generators and streams of this side that have begun and not ended. */
+  /** The number of generators and streams of this side that have begun and not ended. */
   producers: number;
-  /** Faults that it noticed itself. */
+  /** The faults that the client noticed itself. */
   readonly wrong: string[];
 }
 
-/** A call that a client made, and all that became of it. */
+/** A call that a client made, and its complete outcome. */
 export interface CallRecord {
-  /** Unique in its program. */
+  /** The key of the call, unique in its program. */
   readonly key: string;
   readonly life: Life;
   readonly spec: CallSpec;
   readonly method: MethodSpec;
   readonly name: string;
-  /** The place of the call among all of its program, by when it was made. */
+  /** The position of the call among all calls of its program, by the time it was made. */
   readonly made: number;
   readonly at: number;
-  /** The call whose result is its argument. */
+  /** The call whose result is the argument of this call. */
   readonly uses: CallRecord | undefined;
-  /** True if the call was made in the turn of its step, from the connection's target without waiting for another one. */
+  /**
+   * True if the call was made in the turn of its step, from the connection's target and without waiting for another
+   * call.
+   */
   readonly direct: boolean;
   settledAt?: number;
   ok?: boolean;
   told?: Told;
-  /** True if its client has forgotten it, with everything else. */
+  /** True if its client has forgotten the call, with everything else. */
   isForgotten?: boolean;
-  /** True if only the way to the method's target was called yet. */
+  /** True if only the way to the method's target has been called so far. */
   onItsWay?: boolean;
   value?: unknown;
-  /** The argument as the method says that it was given it, where that is a value. */
+  /** The argument as the method returned it, if the argument is a value. */
   back?: { readonly value: unknown };
-  /** Elements that arrived, of lists, streams, callbacks. */
+  /** The elements that arrived from lists, streams and callbacks. */
   items: number[];
-  /** True if it went through all there is, left, or was told why not. */
+  /** How reading ended: with all elements, by leaving, or with an error. */
   end?: 'all' | 'left' | Told;
-  /** Numbers of the calls of a callback or a target of the client, in order. */
+  /** The numbers of the calls of a callback or a target of the client, in order. */
   readonly callbacks: number[];
   subscription?: SubscriptionRecord;
   mapped?: { readonly name: string; readonly method: MethodSpec };
@@ -67,19 +70,19 @@ export interface SubscriptionRecord {
     readonly event?: { key: string; value: number };
     readonly missed?: number;
   }[];
-  /** True if it is to be gone through until all has arrived. */
+  /** True if it is read until everything has arrived. */
   isOpen: boolean;
 }
 
-/** All that happened at the clients of a program. */
+/** Everything that happened to the clients of a program. */
 export interface History {
   readonly calls: CallRecord[];
   readonly lives: Life[];
-  /** Faults that were brought about: how many of each kind. */
+  /** The number of faults of each kind. */
   readonly faults: Record<string, number>;
-  /** Time that faults lasted that keep clients from the object. */
+  /** The total time of faults that keep clients from the object, in milliseconds. */
   outageMs: number;
-  /** Leftovers of the library's tables after everything was let go of, by client. */
+  /** Entries left in the library's tables after everything was released, by client. */
   readonly left: string[];
 }
 

@@ -2,7 +2,7 @@ import type { World } from '../world.ts';
 import type { ProgramClient } from './client.ts';
 import type { CallRecord, Life } from './history.ts';
 
-/** Makes what a call passes beside its key, and notes in its record what the server does with that. */
+/** Returns the argument that a call passes besides its key, and records what the server does with it. */
 export function passed(world: World, client: ProgramClient, record: CallRecord): unknown {
   const { spec, method } = record;
   switch (method.takes) {
@@ -32,7 +32,7 @@ export function passed(world: World, client: ProgramClient, record: CallRecord):
 
 const classes = new WeakMap<World['library'], new (record: CallRecord, client: ProgramClient) => object>();
 
-/** A class of targets for the server to call. */
+/** Returns a class of targets for the server to call. */
 function notedTarget({ library }: World) {
   let made = classes.get(library);
   if (made === undefined) {

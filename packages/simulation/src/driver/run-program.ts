@@ -11,9 +11,9 @@ import { until } from './until.ts';
 /** Options for running programs in a world. */
 export interface RunOptions {
   readonly patience: ConnectOptions;
-  /** Time that anything may take in the end, in milliseconds of the world. */
+  /** The longest time to wait at the end, in milliseconds of the world. */
   readonly longestMs: number;
-  /** True if each step waits for the one before to have had all its outcomes, in place of its time. */
+  /** True if each step waits for all outcomes of the step before it, instead of for its time. */
   readonly oneByOne?: boolean;
 }
 
@@ -32,7 +32,7 @@ async function runWithin(program: Program, world: World, options: RunOptions): P
   await define(world, program);
   const history: History = { calls: [], lives: [], faults: {}, outageMs: 0, left: [] };
   const { maxFrameBytes } = program.target.options;
-  // The two sides have to agree on this one.
+  // Both sides must agree on this limit.
   const patience = { ...options.patience, ...(maxFrameBytes !== undefined && { limits: { maxFrameBytes } }) };
   const clients = program.clients.map(
     (spec, number) => new ProgramClient(world, number, spec, patience, history.lives),
@@ -45,7 +45,7 @@ async function runWithin(program: Program, world: World, options: RunOptions): P
     await perform(step, world, clients, maker, history);
     if (isOver !== undefined) {
       await until(world, isOver, options.longestMs);
-      // A client that leaves says so, and nobody answers.
+      // A client that leaves says so, but receives no answer.
       if (step.kind === 'close' || step.kind === 'reload') await world.sleep(SAID_MS);
     }
   }
@@ -87,7 +87,7 @@ async function perform(
   }
 }
 
-/** A client that is loaded again is a step of its own: it has to connect. */
+/** Brings a fault about. Reloading a client is a step of its own, because the client has to connect. */
 async function bringAbout(drawn: Fault, world: World, clients: number, history: History): Promise<void> {
   const fault = 'client' in drawn ? { ...drawn, client: drawn.client % clients } : drawn;
   if (!world.can(fault)) return;
@@ -96,10 +96,13 @@ async function bringAbout(drawn: Fault, world: World, clients: number, history: 
   await world.fault(fault);
 }
 
-/** Time in which a client says that it leaves. */
+/** The time in which a client says that it leaves, in milliseconds. */
 const SAID_MS = 100;
 
-/** Says when a step that is about to be made has had all its consequences: who loses a connection has another, and what is open only waits. */
+/**
+ * Returns a function that tells whether a step that is about to be made has had all its consequences. Then clients that
+ * lost a connection have another one, and open subscriptions only wait.
+ */
 function whenOver(step: Step, maker: CallMaker, clients: readonly ProgramClient[]): () => boolean {
   const isQuiet = () => [...maker.pending.values()].every(({ subscription }) => subscription?.isOpen);
   if (step.kind !== 'fault' || step.fault.kind === 'evict') return isQuiet;

@@ -2,7 +2,7 @@ import type { World } from '../world.ts';
 import type { AnyStub, ProgramClient } from './client.ts';
 import { type CallRecord, type SubscriptionRecord, toldOf } from './history.ts';
 
-/** Uses what a call returned, as its kind is used, and notes what arrives of it. Resolves when there is nothing left of it. */
+/** Uses the result of a call according to its kind, and records what arrives. Resolves when nothing of it is left. */
 export async function use(world: World, client: ProgramClient, record: CallRecord, result: AnyStub): Promise<void> {
   const { returns } = record.method;
   try {
@@ -55,7 +55,7 @@ function takeBack(record: CallRecord, extra: unknown): void {
   (extra as Partial<Disposable> | undefined)?.[Symbol.dispose]?.();
 }
 
-/** Takes elements until there are no more, it has enough, or it is told to leave. */
+/** Reads elements until there are no more, the call has enough, or the client leaves. */
 async function goThrough(
   world: World,
   client: ProgramClient,
@@ -110,7 +110,7 @@ async function follow(world: World, client: ProgramClient, record: CallRecord, s
 
 async function write(record: CallRecord, stream: WritableStream<number>): Promise<void> {
   const writer = stream.getWriter();
-  // The error is told by what is awaited.
+  // The error is reported by the awaited promises.
   writer.closed.catch(() => {});
   for (let place = 0; place < record.spec.count; place++) await writer.write(place);
   await writer.close();

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { CLIENT_GLOBALS, OBJECT_GLOBALS } from '../platform/names.ts';
 import { type Patch, ROOT, type Side, simulatedSource } from './sources.ts';
 
-/** Stands for the platform's own module, on the side of objects. */
+/** The module that replaces the platform's own module on the side of objects. */
 const WORKERS = new URL('../platform/workers.ts', import.meta.url).href;
 const GLOBALS: Readonly<Record<Side, URL>> = {
   client: new URL('../platform/client-globals.ts', import.meta.url),
@@ -15,7 +15,7 @@ const CONDITIONS: Readonly<Record<Side, readonly string[]>> = {
 };
 const NAMES: Readonly<Record<Side, ReadonlySet<string>>> = { client: CLIENT_GLOBALS, object: OBJECT_GLOBALS };
 
-/** A copy of the library, by the query that the URLs of its modules have. */
+/** A copy of the library. The URLs of its modules have a common query. */
 interface Graph {
   readonly side: Side;
   readonly patches: readonly Patch[];
@@ -24,7 +24,10 @@ interface Graph {
 const graphs = new Map<string, Graph>();
 let isRegistered = false;
 
-/** Makes a new graph of modules; what is imported with the query that this returns, and what that imports, is in it. */
+/**
+ * Creates a new graph of modules and returns its query. Modules imported with the query, and everything that they
+ * import, belong to the graph.
+ */
 export function addGraph(side: Side, patches: readonly Patch[]): string {
   if (!isRegistered) register();
   const query = `?${side}-${graphs.size}`;

@@ -2,33 +2,33 @@ import { pathToFileURL } from 'node:url';
 import { addGraph } from './hooks.ts';
 import { type Patch, ROOT, requireFits } from './sources.ts';
 
-/** The library as users of a client import it. */
+/** The library as client code imports it. */
 export type ClientLibrary = typeof import('@lumenize/rpc');
 
-/** Exports of a Worker's entry module: its handler, and the classes of its objects. */
+/** The exports of a Worker's entry module: its handler and the classes of its objects. */
 export type WorkerModule = Readonly<Record<string, unknown>>;
 
 /** The library in two copies, one for clients and one for objects. */
 export interface Library {
   readonly client: ClientLibrary;
   readonly connectHttp: typeof import('@lumenize/rpc/http').connectHttp;
-  /** Imports a module into the copy of clients: by a path from the repository's folder, or as packages are named. */
+  /** Imports a module into the copy of clients: a path from the repository's folder, or the name of a package. */
   importClient(specifier: string): Promise<WorkerModule>;
   /** Imports a module, such as the entry of a Worker, into the copy of objects. */
   importObject(specifier: string): Promise<WorkerModule>;
 }
 
 export interface LoadLibraryOptions {
-  /** Defects to plant. */
+  /** The defects to plant. */
   readonly mutant?: readonly Patch[];
 }
 
 let clean: Promise<Library> | undefined;
 
 /**
- * Loads the library's sources, unchanged but for the defects that are to be planted. Without any it is loaded once: worlds
- * run one after the other, and each forgets what the one before has left in modules.
- * @throws {Error} where a defect does not fit its file
+ * Loads the library's sources, unchanged except for the planted defects. Without defects it is loaded only once: worlds
+ * run one after the other, and each resets the module state that the one before left.
+ * @throws {Error} if a defect does not fit its file
  */
 export function loadLibrary({ mutant = [] }: LoadLibraryOptions = {}): Promise<Library> {
   for (const patch of mutant) requireFits(patch);

@@ -1,11 +1,11 @@
 const resets: (() => void)[] = [];
 
-/** Has something forgotten whenever a world begins. */
+/** Registers a function that runs whenever a world begins. */
 export function onReset(job: () => void): void {
   resets.push(job);
 }
 
-/** Forgets what modules kept: the next world is to find them as the first one did. */
+/** Resets the state of modules, so that the next world finds them as the first one did. */
 export function resetModules(): void {
   for (const job of resets) job();
 }

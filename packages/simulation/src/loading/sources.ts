@@ -6,23 +6,24 @@ import { fileURLToPath } from 'node:url';
 /** The folder of the repository. */
 export const ROOT: string = fileURLToPath(new URL('../../../../', import.meta.url));
 
-/** A defect that is planted in a source: `find` must be in the file exactly once. */
+/** A defect to plant in a source. `find` must occur exactly once in the file. */
 export interface Patch {
-  /** As a path from the repository's folder. */
+  /** A path from the repository's folder. */
   readonly file: string;
   readonly find: string;
   readonly replace: string;
 }
 
-/** One of the two copies of the library, which share no state, as in reality: that of clients, and that of objects. */
+/** One of the two copies of the library: that of clients, or that of objects. They share no state, as in reality. */
 export type Side = 'client' | 'object';
 
 const texts = new Map<string, string>();
 const stripped = new Map<string, string>();
 
 /**
- * Returns a source as a simulated world runs it: without types, with defects where there are some for it, with the globals of
- * its side in place of the machine's, and so that what it keeps between calls can be forgotten between worlds. Lines stay.
+ * Returns a source in the form in which a simulated world runs it: without types, with its planted defects, and with
+ * the globals of its side instead of the machine's. Its module state can be reset between worlds. Line numbers stay the
+ * same.
  */
 export function simulatedSource(url: URL, side: Side, patches: readonly Patch[], globals: ReadonlySet<string>): string {
   const path = fileURLToPath(url.href.split('?')[0]);
@@ -42,7 +43,7 @@ export function simulatedSource(url: URL, side: Side, patches: readonly Patch[],
 
 /**
  * Checks that a patch fits its file.
- * @throws {Error} where `find` is not there exactly once
+ * @throws {Error} if `find` does not occur exactly once
  */
 export function requireFits(patch: Patch): void {
   plant(textOf(`${ROOT}${patch.file}`), patch);
@@ -64,7 +65,7 @@ function textOf(path: string): string {
   return text;
 }
 
-/** Globals that a script uses and does not define itself. */
+/** Returns the globals that a script uses and does not define itself. */
 function namesIn(script: string, globals: ReadonlySet<string>): string[] {
   const words = new Set(script.match(/\b[A-Za-z]\w+\b/g));
   return [...globals].filter(
@@ -74,7 +75,7 @@ function namesIn(script: string, globals: ReadonlySet<string>): string[] {
   );
 }
 
-/** Code that forgets what a module keeps in variables of its own. */
+/** Returns code that resets the variables of a module. */
 function resetsOf(script: string, file: string): string {
   if (!file.startsWith('packages/')) return '';
   const resets = [...script.matchAll(/^let (\w+)\s*(?:=\s*(.*?))?\s*;\s*(?:\/\/.*)?$/gm)].map(

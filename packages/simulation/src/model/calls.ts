@@ -3,27 +3,27 @@ import { PLANNED } from '../programs/keys.ts';
 import { endedSo, endingOf, isSafe } from './expected.ts';
 import { type Facts, nameOf } from './facts.ts';
 
-/** Each call has ended, and as it may. */
+/** Checks that each call has ended, and in a way that is allowed. */
 export function checkEnds(facts: Facts): string[] {
   return facts.history.calls.flatMap((call) => {
-    // Who has forgotten everything is told nothing.
+    // A client that has forgotten its calls receives no results.
     if (call.ok === undefined && call.isForgotten) return [];
     const why = call.ok === undefined ? 'never settled' : whyNot(facts, call);
     return why === undefined ? [] : [`${nameOf(call)}: ${why}${call.told ? ` "${call.told.message}"` : ''}`];
   });
 }
 
-/** Why a call may not have ended as it did. */
+/** Returns why a call must not have ended as it did, or undefined if it may have. */
 function whyNot(facts: Facts, call: CallRecord): string | undefined {
   const { told, spec, life, uses } = call;
   const ending = endingOf(facts, call);
   if ((!call.onItsWay || ending !== 'ok') && endedSo(call, ending)) return undefined;
   if (call.ok) return ending === 'ok' ? undefined : `succeeded, and not ${JSON.stringify(ending)}`;
   const { code, message } = told!;
-  // What a call fails by that others depend on, these fail by too.
+  // If another call fails, the calls that depend on it fail with its error too.
   if (uses !== undefined && uses.ok !== true) return undefined;
   if (call.mapped !== undefined && MAPPED.has(code)) return undefined;
-  // Who was refused for good is not connected again.
+  // A client that was refused for good does not reconnect.
   const isLost = facts.lost(call) || (facts.refusesForGood && life.losses.length > 0);
   switch (code) {
     case 'NOT_EXECUTED':
@@ -60,14 +60,14 @@ function whyNot(facts: Facts, call: CallRecord): string | undefined {
   }
 }
 
-/** A frame is refused as a whole. */
+/** The message of a call that was refused because its frame was refused as a whole. */
 const WITH_ANOTHER = 'refused with another call';
 
 function hasLimits({ program }: Facts): boolean {
   return Object.keys(program.target.options).length > 0;
 }
 
-/** Elements of a list may fail each as the method does that is called for them. */
+/** Codes with which elements of a mapped list may fail, each as the method called for it does. */
 const MAPPED: ReadonlySet<string | undefined> = new Set([
   'METHOD_NOT_FOUND',
   'INVALID_ARGUMENTS',
@@ -77,25 +77,25 @@ const MAPPED: ReadonlySet<string | undefined> = new Set([
   undefined,
 ]);
 
-/** Returns true if a call that was lost may stay so: none that can be made again may, where there was time enough. */
+/** Returns true if a lost call may remain lost: it cannot be made again, or there was too little time. */
 function mayBeLost(facts: Facts, call: CallRecord): boolean {
   const { history, program } = facts;
   if (!isSafe(facts, call) || call.life.ended !== undefined || call.spec.limit !== undefined) return true;
-  // It may have run, and then been refused.
+  // It may have run before it was refused.
   if (hasLimits(facts)) return true;
   if (facts.had('disk', 'clock') || facts.refusesForGood || history.outageMs > OUTAGE_MS) return true;
   return program.clients[call.life.client].expiresMs !== undefined;
 }
 
-/** Longest that faults may last, taken together, for calls to go on waiting. */
+/** The longest total time of faults during which calls keep waiting, in milliseconds. */
 const OUTAGE_MS = 8000;
 
 function mayLoseReferences(facts: Facts, call: CallRecord): boolean {
   const { method, direct, spec, uses } = call;
   if (facts.lost(call)) return true;
-  // A result that is passed on from another frame is kept in memory until that of its call arrives.
+  // A result that is passed on from another frame is kept in memory until the frame of its call arrives.
   if (direct && method.takes === 'value') return uses !== undefined && facts.had('evict');
-  // What is kept was had at another time, and may have been lost, or let go of, since.
+  // A kept stub was received earlier, so it may have been lost or disposed of since.
   if (spec.how === 'kept') return call.life.losses.length > 0 || disposes(facts, call) || !isRestorable(facts, call);
   return !isRestorable(facts, call);
 }
@@ -104,7 +104,7 @@ function disposes({ program }: Facts, { life }: CallRecord): boolean {
   return program.steps.some((step) => step.kind === 'dispose' && step.client % program.clients.length === life.client);
 }
 
-/** Returns true if what a call goes through outlives that the object leaves memory. */
+/** Returns true if the targets that a call goes through survive when the object leaves memory. */
 function isRestorable({ program, history }: Facts, { spec }: CallRecord): boolean {
   if (history.faults.evict === undefined) return true;
   return spec.ways.every((way) => {
@@ -113,7 +113,7 @@ function isRestorable({ program, history }: Facts, { spec }: CallRecord): boolea
   });
 }
 
-/** Returns true if the object's options have a limit that a call may reach. */
+/** Returns true if the options of the object include a limit that may cause this error. */
 function mayBeRefused({ program }: Facts, { method }: CallRecord, code: string): boolean {
   const { maxCallsInFlight, maxReferences, maxChannels, maxSubscriptions, burst } = program.target.options;
   if (code === 'RATE_LIMITED') return burst !== undefined;

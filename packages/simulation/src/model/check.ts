@@ -8,7 +8,10 @@ import { checkLeaks } from './leaks.ts';
 import { checkOrder } from './order.ts';
 import { checkValues } from './values.ts';
 
-/** Compares what clients were told with what the object did, and adds what the world found; returns what is wrong, in sentences. */
+/**
+ * Compares what clients observed with what the object did, and adds the findings of the world. Returns everything that
+ * is wrong, in sentences.
+ */
 export function check(program: Program, run: Run, leftInWorld: readonly string[] = []): string[] {
   const facts = new Facts(program, run);
   return [...RULES.flatMap((rule) => rule(facts)), ...leftInWorld];

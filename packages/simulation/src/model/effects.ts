@@ -2,7 +2,7 @@ import type { CallRecord } from '../driver/history.ts';
 import { PLANNED } from '../programs/keys.ts';
 import { type Facts, lostBetween, nameOf } from './facts.ts';
 
-/** Codes of calls that have not run. */
+/** The codes of calls that have not run. */
 const NOT_RUN: ReadonlySet<string | undefined> = new Set([
   'NOT_EXECUTED',
   'EXPIRED',
@@ -14,7 +14,10 @@ const NOT_RUN: ReadonlySet<string | undefined> = new Set([
   'REFERENCE_LOST',
 ]);
 
-/** Checks that what ran is what was asked for: once where that is declared or was told, never where it is said not to have run. */
+/**
+ * Checks that exactly the requested calls ran: once if that was declared or reported, and never if they were reported
+ * as not run.
+ */
 export function checkEffects(facts: Facts): string[] {
   const wrong: string[] = [];
   const known = new Set<string>();
@@ -33,7 +36,7 @@ function checkCall(facts: Facts, call: CallRecord): string[] {
   const effects = facts.rows(call.key, 'effect').length;
   const ran = `it began ${begun} times and had its effect ${effects} times`;
   const say = (why: string) => [`${nameOf(call)}: ${why}: ${ran}`];
-  // A subscription goes on by its call being made again, whatever its method declares.
+  // A subscription continues by making its call again, whatever its method declares.
   const isMadeAgain = method.returns === 'subscription' && ok === true;
   const isOnce = (method.delivery === 'default' && !isMadeAgain) || method.delivery === 'exactlyOnce';
   if (isOnce && (effects > 1 || begun > 1)) return say('ran twice');
@@ -49,7 +52,7 @@ function checkCall(facts: Facts, call: CallRecord): string[] {
   const isMethodsOwn = method.takes !== 'value' && method.takes !== 'signal';
   if (told.message === PLANNED) {
     if (method.delivery === 'exactlyOnce') return effects > 0 ? say('threw, and its effect stayed') : [];
-    // A step of its way, or what it uses, cannot throw this.
+    // This error cannot come from a step of its way or from a call that it uses.
     return effects === 0 && !call.mapped && call.uses?.ok !== false
       ? say('threw after an effect that is not there')
       : [];
@@ -61,14 +64,14 @@ function checkCall(facts: Facts, call: CallRecord): string[] {
   return [];
 }
 
-/** Returns true if a call may run again that has succeeded. */
+/** Returns true if a call that has succeeded may run again. */
 function mayRunAgain(facts: Facts, call: CallRecord): boolean {
   const { method, life, at } = call;
   if (facts.lost(call)) return true;
-  // What it returned is derived again when the object has woken, or goes on over another connection.
+  // The result is derived again when the object has woken, or when it continues over another connection.
   if (method.delivery === 'restorable') return facts.had('evict', 'crash', 'deploy');
   const isGoingOn = (other: CallRecord) => other.method.returns === 'subscription' && lostBetween(life, at);
-  // So is what those use that are made again.
+  // A call also runs again if a call that uses its result is made again.
   return (
     isGoingOn(call) ||
     facts.history.calls.some((other) => other.uses === call && (isGoingOn(other) || facts.lost(other)))
@@ -85,7 +88,7 @@ function checkMapped(facts: Facts, call: CallRecord, known: Set<string>): string
     known.add(key);
     const effects = facts.rows(key, 'effect').length;
     if (effects > 1 && (delivery === 'default' || delivery === 'exactlyOnce')) {
-      // The list is asked for again where that is declared, and what was done for its elements is told then.
+      // The list is requested again if that is declared. The results for its elements are then repeated.
       wrong.push(`${nameOf(call)}: did ${key} ${effects} times by ${call.mapped!.name}()`);
     }
   }

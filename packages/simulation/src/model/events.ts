@@ -1,7 +1,7 @@
 import type { CallRecord, SubscriptionRecord } from '../driver/history.ts';
 import { type Facts, nameOf } from './facts.ts';
 
-/** Who follows a topic gets each event once, in order, or is told how many are missing. */
+/** Checks that each subscriber receives each event once, in order, or is told how many are missing. */
 export function checkEvents(facts: Facts): string[] {
   return facts.history.calls.flatMap((call) =>
     call.subscription === undefined ? [] : checkSubscription(facts, call, call.subscription),
@@ -17,7 +17,7 @@ function checkSubscription(facts: Facts, call: CallRecord, { topic, since, items
   for (const { what, method, value, key } of facts.run.report.rows) {
     if (what === 'publish' && method === `t${topic}`) published.set(value, key);
   }
-  // What was sent before it was stored may have been of a run that was undone.
+  // An event sent before it was stored may belong to a run that was undone.
   const isLossy = persist !== undefined && facts.had('crash', 'deploy', 'disk');
   let last = since;
   for (const { sequence, event, missed } of items) {
@@ -40,12 +40,12 @@ function checkSubscription(facts: Facts, call: CallRecord, { topic, since, items
   return wrong;
 }
 
-/** Returns true if events that were published may have been undone, so that numbers are left out. */
+/** Returns true if published events may have been undone, so that numbers are missing. */
 function mayForget(facts: Facts): boolean {
   return facts.had('crash', 'disk');
 }
 
-/** Returns true if what a call did was undone, which what it published to a topic that stores later is not. */
+/** Returns true if the effects of a call were undone. An event published to a topic that stores later is not undone. */
 function isUndone({ history }: Facts, key: string): boolean {
   return history.calls.some((call) => call.key === key && call.method.delivery === 'exactlyOnce' && call.ok === false);
 }

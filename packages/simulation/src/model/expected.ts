@@ -3,10 +3,13 @@ import { PLANNED } from '../programs/keys.ts';
 import type { Returning } from '../programs/program.ts';
 import type { Facts } from './facts.ts';
 
-/** The end of a call that gets to its method, whatever happens to connections: success, a code, or what the method throws. */
+/**
+ * How a call that reaches its method ends, regardless of connections: success, a code, or the error that the method
+ * throws.
+ */
 export type Ending = 'ok' | 'planned' | 'refused' | { readonly code: string };
 
-/** Results that cannot be stored, and so cannot be those of a method that is to run exactly once. */
+/** Results that cannot be stored, so a method that runs exactly once cannot return them. */
 const BY_REFERENCE: readonly Returning[] = [
   'function',
   'promise',
@@ -17,7 +20,7 @@ const BY_REFERENCE: readonly Returning[] = [
   'subscription',
 ];
 
-/** Returns the end of a call where nothing comes between. */
+/** Returns how a call ends if nothing interferes. */
 export function endingOf({ program }: Facts, call: CallRecord): Ending {
   const { method, spec, life } = call;
   const { refuse } = spec;
@@ -32,14 +35,14 @@ export function endingOf({ program }: Facts, call: CallRecord): Ending {
     if (refuse === 'schema' || (refuse === 'arguments' && method.schemaList)) return { code: 'INVALID_ARGUMENTS' };
   }
   if (method.guard !== 'none' && (refuse === 'guard' || refuse === 'truthy')) return { code: 'DENIED' };
-  // What it returns would come later, so that it cannot be one transaction.
+  // The result would come later, so it cannot be part of one transaction.
   if (method.delivery === 'exactlyOnce' && method.shape === 'promise') return 'refused';
   if (refuse === 'throw') return 'planned';
   if (method.delivery === 'exactlyOnce' && BY_REFERENCE.includes(method.returns)) return { code: 'NOT_CLONEABLE' };
   return 'ok';
 }
 
-/** Returns true if a call, as it was told, ended as `endingOf` says. */
+/** Returns true if a call ended as `endingOf` says. */
 export function endedSo({ ok, told }: CallRecord, ending: Ending): boolean {
   if (ending === 'ok') return ok === true;
   if (ok !== false) return false;
@@ -47,10 +50,10 @@ export function endedSo({ ok, told }: CallRecord, ending: Ending): boolean {
   return ending === 'refused' || told!.code === ending.code;
 }
 
-/** Returns true if a call is made again until it has been answered, as far as its declarations go. */
+/** Returns true if, according to its declarations, a call is made again until it has a result. */
 export function isSafe({ program }: Facts, { method, spec, direct, uses, mapped }: CallRecord): boolean {
   if (!direct || uses !== undefined || mapped !== undefined || method.takes !== 'value') return false;
   if (method.delivery === 'default') return false;
-  // What it returns is lost with its connection, and so is a call that waits for that.
+  // A result of a way is lost with its connection, and so is a call that waits for it.
   return spec.ways.every((way) => program.target.ways[way].delivery !== 'default');
 }

@@ -3,7 +3,7 @@ import type { Run } from '../driver/run-program.ts';
 import type { LedgerRow } from '../programs/keys.ts';
 import type { Program } from '../programs/program.ts';
 
-/** The facts of a run, in the form in which rules ask for them. */
+/** The facts of a run, in a form that rules can query. */
 export class Facts {
   readonly program: Program;
   readonly run: Run;
@@ -29,35 +29,35 @@ export class Facts {
     return this.#rows.keys();
   }
 
-  /** Returns true if there was any fault of these kinds. */
+  /** Returns true if there was a fault of one of these kinds. */
   had(...kinds: string[]): boolean {
     return kinds.some((kind) => this.history.faults[kind] !== undefined);
   }
 
-  /** True if a method of the program ends its object or a connection, when it is called. */
+  /** True if a method of the program ends its object or a connection when it is called. */
   get endsItself(): boolean {
     return this.history.calls.some(({ method }) => method.ends !== undefined);
   }
 
-  /** True if application code closes sockets with codes that refuse for good. */
+  /** True if application code closes sockets with codes that refuse a client for good. */
   get refusesForGood(): boolean {
     return this.program.steps.some((step) => step.kind === 'fault' && step.fault.kind === 'close') || this.endsItself;
   }
 
-  /** Returns true if a call was without a connection at some time, or its client ended. */
+  /** Returns true if there was no connection at some time during a call, or if its client ended. */
   lost(call: CallRecord): boolean {
     return call.life.ended !== undefined || lostBetween(call.life, call.at, call.settledAt);
   }
 }
 
-/** Who listens for losses is told a little later than whose calls are lost. */
+/** Listeners for losses are called a little later than lost calls are rejected. */
 const LATER_MS = 10;
 
 export function lostBetween(life: Life, from: number, until = Number.POSITIVE_INFINITY): boolean {
   return life.losses.some((at) => at >= from && at <= until + LATER_MS);
 }
 
-/** Names a call in sentences. */
+/** Returns the name of a call for use in sentences. */
 export function nameOf({ key, name, life, method, told, ok }: CallRecord): string {
   const outcome = ok === undefined ? 'pending' : ok ? 'ok' : (told!.code ?? `threw ${told!.message}`);
   return `${key} ${name}() [${method.delivery} ${method.shape} ${method.does}] of client ${life.client}.${life.number} (${outcome})`;

@@ -1,10 +1,13 @@
 import type { CallRecord } from '../driver/history.ts';
 import { type Facts, nameOf } from './facts.ts';
 
-/** Calls of a client begin in the order in which they were made, where nothing asynchronous is before their methods. */
+/**
+ * Checks that calls of a client begin in the order in which they were made, unless something asynchronous precedes
+ * their methods.
+ */
 export function checkOrder(facts: Facts): string[] {
-  // What is under suspicion of ending its object is made again by itself, so that others get through.
-  // A refusal may be lost: then a call begins that was refused before another one.
+  // A call suspected of ending its object is made again alone, so that others get through. A refusal may be lost: then
+  // a call begins that was refused before another one.
   if (facts.endsItself || Object.keys(facts.program.target.options).length > 0) return [];
   const wrong: string[] = [];
   const last = new Map<CallRecord['life'], { call: CallRecord; id: number }>();

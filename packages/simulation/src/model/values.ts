@@ -1,7 +1,10 @@
 import type { CallRecord } from '../driver/history.ts';
 import { type Facts, lostBetween, nameOf } from './facts.ts';
 
-/** Checks that what arrived is what the ledger says was returned, whole where nothing says otherwise. */
+/**
+ * Checks that the values that arrived are those in the ledger, and that they are complete unless something explains a
+ * gap.
+ */
 export function checkValues(facts: Facts): string[] {
   return [...facts.history.calls.flatMap((call) => checkValue(facts, call)), ...checkCounters(facts)];
 }
@@ -51,30 +54,33 @@ function checkValue(facts: Facts, call: CallRecord): string[] {
   return wrong;
 }
 
-/** Returns the values that a call may have passed: that of another call may come of its being made again for this one. */
+/**
+ * Returns the values that a call may have passed. A value of another call may differ if that call was made again for
+ * this one.
+ */
 function mayBeGiven(facts: Facts, call: CallRecord): readonly unknown[] {
   const { spec, uses } = call;
   if (uses === undefined) return [spec.extra];
-  // With the frame of both, even where its own answer had come.
+  // The frame of both calls is sent again, even if the result of the other call had arrived.
   const isMadeAgain = uses.method.delivery === 'idempotent' && (facts.lost(uses) || facts.lost(call));
   return [uses.value, ...(isMadeAgain ? facts.rows(uses.key, 'effect').map(({ value }) => value) : [])];
 }
 
-/** Returns true if something that came by reference may have ended with an error. */
+/** Returns true if something that was passed by reference may have ended with an error. */
 function mayEnd(facts: Facts, { life, at, method, spec }: CallRecord): boolean {
   if (life.ended !== undefined || lostBetween(life, at) || spec.refuse === 'later') return true;
   if (facts.had('disk')) return true;
-  // What is only in memory is lost with it: an object that only keeps functions may leave.
+  // Objects lose what they keep only in memory, and an object that only keeps functions may leave memory.
   if (method.returns === 'function') return facts.had('evict') && method.delivery !== 'restorable';
   if (facts.program.target.options.maxChannels !== undefined) return true;
   return method.returns === 'subscription' && facts.had('evict', 'crash', 'deploy');
 }
 
-/** No counter has the same value twice, and none leaves one out. */
+/** Checks that a counter never has the same value twice and leaves out none. */
 function checkCounters(facts: Facts): string[] {
   const byMethod = new Map<string, number[]>();
   for (const { what, method, value } of facts.run.report.rows) {
-    // Those who wait for the end of the same connection go on in the same event.
+    // Calls that wait for the end of the same connection continue in the same event.
     if (what === 'effect' && !isTogether(facts, method)) byMethod.set(method, [...(byMethod.get(method) ?? []), value]);
   }
   return [...byMethod].flatMap(([method, values]) => {

@@ -4,7 +4,7 @@ const CHECKS = 'packages/rpc/src/server/access/served-target.ts';
 const VALIDATE = 'packages/rpc/src/server/access/validate.ts';
 const SERVER_SESSION = 'packages/rpc/src/server/session.ts';
 
-/** Defects in who may call what, and with which arguments. */
+/** Defects in which calls are allowed, and with which arguments. */
 export const ACCESS: readonly Mutant[] = [
   {
     name: 'a-guard-that-answers-what-is-true-enough-lets-in',

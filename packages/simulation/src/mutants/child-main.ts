@@ -4,10 +4,10 @@ import type { Hunt, Task } from './child.ts';
 import { runUnit, type Unit, unitsOf } from './units.ts';
 import { watch } from './watchdog.ts';
 
-// A process that looks for one defect: see `child.ts`.
+// A process that searches for one defect: see `child.ts`.
 
 const { mutant, firstSeed, ms } = JSON.parse(process.argv[2]) as Task;
-/** Of the processor: what else the machine does takes nothing away. */
+/** Returns processor time, so that other load on the machine does not shorten the search. */
 const spent = () => process.cpuUsage().user / 1000;
 
 const area = Object.keys(MUTANTS).find((each) => MUTANTS[each].some(({ name }) => name === mutant))!;

@@ -3,23 +3,23 @@ import { fileURLToPath } from 'node:url';
 import type { Unit } from './units.ts';
 import { HANGS } from './watchdog.ts';
 
-/** The task of a child process: to plant a defect, and run what may notice it, from a seed on, until something fails. */
+/** The task of a child process: to plant a defect, and to run units from a seed on until one fails. */
 export interface Task {
-  /** The defect's name. */
+  /** The name of the defect. */
   readonly mutant: string;
   readonly firstSeed: number;
-  /** Milliseconds of the processor, without loading. */
+  /** The processor time in milliseconds, without the time to load. */
   readonly ms: number;
 }
 
 /** The outcome of a task. */
 export interface Hunt {
-  /** The first seed of which nothing was run. */
+  /** The first seed of which no unit was run. */
   readonly nextSeed: number;
   readonly runs: number;
-  /** The unit that failed, and does not fail without the defect; and what is wrong with it. */
+  /** The unit that fails only with the defect, and its fault. */
   readonly found?: { readonly unit: Unit; readonly wrong: string };
-  /** Units that fail without a defect, too. */
+  /** The units that also fail without a defect. */
   readonly failsAnyway: readonly Unit[];
 }
 
@@ -27,8 +27,8 @@ const MAIN = fileURLToPath(new URL('./child-main.ts', import.meta.url));
 const FLAGS = ['--conditions=@lumenize/source', '--no-warnings', '--unhandled-rejections=warn'];
 
 /**
- * Has a process of its own do a task. A defect may keep it from ever ending, or end it: then it has been found all the same, if
- * only that.
+ * Runs a task in a process of its own. A defect may keep the process from ending, or make it end. In both cases the
+ * defect has been found.
  */
 export function runChild(task: Task): Promise<Hunt> {
   const { promise, resolve, reject } = Promise.withResolvers<Hunt>();
@@ -45,7 +45,7 @@ export function runChild(task: Task): Promise<Hunt> {
     const lines = output.trimEnd().split('\n');
     const last = lines.at(-1)!;
     if (code === 0 && last.startsWith('{"nextSeed"')) return resolve(JSON.parse(last) as Hunt);
-    // It says what it begins with before it does.
+    // The process prints each unit before it begins with it.
     const begun = lines.findLast((line) => line.startsWith('{"seed"'));
     if (begun === undefined) return reject(new Error(`nothing can be run with ${task.mutant}: ${errors || code}`));
     const wrong = lines.includes(HANGS)

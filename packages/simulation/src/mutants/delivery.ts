@@ -3,7 +3,7 @@ import type { Mutant } from './mutant.ts';
 const STORED_RESULTS = 'packages/rpc/src/server/delivery/stored-results.ts';
 const CLIENT_SESSION = 'packages/rpc/src/client/session.ts';
 
-/** Defects in what runs how often, and what callers are told of it. */
+/** Defects in how often calls run, and in what their callers are told. */
 export const DELIVERY: readonly Mutant[] = [
   {
     name: 'the-result-of-an-exactly-once-call-is-stored-outside-of-a-transaction',

@@ -3,7 +3,7 @@ import type { Mutant } from './mutant.ts';
 const ADMISSION = 'packages/rpc/src/session/admission.ts';
 const RUN = 'packages/rpc/src/session/incoming/run.ts';
 
-/** Defects in what a side takes on at once, and how long callers wait. */
+/** Defects in how much a side accepts at once, and how long callers wait. */
 export const LIMITS: readonly Mutant[] = [
   {
     name: 'one-call-more-than-may-is-running',

@@ -3,10 +3,10 @@ import Table from 'cli-table3';
 import type { Report, Result } from './run.ts';
 import { nameOf, type Unit } from './units.ts';
 
-/** The share of defects that is to be found. */
+/** The share of defects that must be found. */
 export const WANTED_SHARE = 0.95;
 
-/** Prints what was found and what not; returns whether that is enough. */
+/** Prints which defects were found and which were not. Returns whether enough were found. */
 export function printReport({ results, failsAnyway, ms }: Report): boolean {
   const found = results.filter((result) => result.found !== undefined);
   console.log(tableOf(['area', 'defect', 'after', 'by', 'because'], found.map(rowOfFound)));
@@ -31,7 +31,7 @@ export function printReport({ results, failsAnyway, ms }: Report): boolean {
 
 const MOST_SHOWN = 20;
 
-/** Returns why a defect was not found: where the time was over before its turn, nothing is known of it. */
+/** Returns why a defect was not found. If the time was over before its turn, that is not known. */
 function reasonOf({ mutant, runs }: Result): string {
   return mutant.unfound ?? (runs === 0 ? 'not looked for: the time was over' : 'not known');
 }
@@ -43,7 +43,7 @@ function rowOfFound({ area, mutant, runs, found }: Result): (string | number)[] 
 
 const CHECK_LENGTH = 100;
 
-/** Columns apart by spaces, without lines between rows. */
+/** A style of tables with spaces between columns and no lines between rows. */
 const PLAIN = {
   chars: Object.fromEntries(
     ['top', 'bottom', 'left', 'right', 'mid', 'left-mid', 'mid-mid', 'right-mid', 'top-mid', 'top-left', 'top-right']
@@ -63,7 +63,7 @@ function tableOf(head: string[], rows: readonly (string | number)[][]): string {
     .join('\n');
 }
 
-/** Shows how far the search has come: a bar where there is a terminal, else a line now and then. */
+/** Shows the progress of the search: a bar in a terminal, or else an occasional line. */
 export function showProgress(): { update(found: number, total: number, doing: string): void; stop(): void } {
   if (process.stderr.isTTY) {
     const format = '{bar} {value} of {total} found | {duration_formatted} | {doing}';

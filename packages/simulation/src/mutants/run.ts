@@ -2,46 +2,47 @@ import { runChild } from './child.ts';
 import type { Mutant } from './mutant.ts';
 import type { Unit } from './units.ts';
 
-/** Options for looking for defects. */
+/** Options for searching for defects. */
 export interface MutantsOptions {
-  /** Time that it may take in all, in milliseconds. */
+  /** The total time of the search, in milliseconds. */
   readonly budgetMs: number;
-  /** Number of processes that run at a time. */
+  /** The number of processes that run at once. */
   readonly processes: number;
   readonly firstSeed: number;
-  /** Told of each defect that has been looked for. */
+  /** Called after each defect that was searched for. */
   readonly onProgress?: (found: number, total: number, doing: string) => void;
 }
 
-/** Findings about a defect that was planted. */
+/** The result for a defect that was planted. */
 export interface Result {
   readonly area: string;
   readonly mutant: Mutant;
-  /** Programs and scenarios that were run. */
+  /** The number of programs and scenarios that were run. */
   runs: number;
   nextSeed: number;
-  /** The unit that failed, and what was wrong with it; undefined where none did. */
+  /** The unit that failed, and its fault; undefined if none failed. */
   found?: { readonly unit: Unit; readonly wrong: string };
 }
 
-/** The report of looking for all defects. */
+/** The report of a search for all defects. */
 export interface Report {
   readonly results: readonly Result[];
-  /** Units that fail without a defect, by their texts. */
+  /** The units that fail without a defect, as text. */
   readonly failsAnyway: ReadonlySet<string>;
   readonly ms: number;
 }
 
-/** Time that each defect is looked for before any is looked for longer, in milliseconds. */
+/** The time to search for each defect before any is searched for longer, in milliseconds. */
 const FIRST_MS = 4000;
-/** Time to begin a process and to load the library, about. */
+/** The approximate time to start a process and load the library, in milliseconds. */
 const STARTING_MS = 2500;
-/** Less than this is not worth to begin a process for. */
+/** The shortest time for which it is worth starting a process, in milliseconds. */
 const SHORTEST_MS = 1000;
 
 /**
- * Plants defects, one at a time, and runs scenarios and programs until one fails that does not fail without the defect: all
- * for a short time first, then those that were not found with what time is left, from the seed on that they came to.
+ * Plants defects one at a time, and runs scenarios and programs until one fails that does not fail without the defect.
+ * Each defect gets a short time first. The remaining time is used for the defects that were not found, continuing from
+ * the seeds they reached.
  */
 export async function findMutants(
   mutants: Readonly<Record<string, readonly Mutant[]>>,
@@ -56,7 +57,7 @@ export async function findMutants(
   let survivors = results;
   for (let round = 0; survivors.length > 0; round++) {
     const share = ((end - performance.now()) * processes) / survivors.length - STARTING_MS;
-    // The last round takes what is left.
+    // The last round uses the remaining time.
     const wanted = FIRST_MS * 2 ** round;
     const ms = share < 2 * wanted ? share : wanted;
     if (ms < SHORTEST_MS) break;

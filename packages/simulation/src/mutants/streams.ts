@@ -4,7 +4,7 @@ const PRODUCER = 'packages/rpc/src/extensions/streams/producer.ts';
 const CONSUMER = 'packages/rpc/src/extensions/streams/consumer.ts';
 const CHANNELS = 'packages/rpc/src/extensions/streams/channels.ts';
 
-/** Defects in streams, generators, promises and signals that travel. */
+/** Defects in streams, generators, promises and signals that are sent. */
 export const STREAMS: readonly Mutant[] = [
   {
     name: 'credit-is-not-given-back',

@@ -7,7 +7,7 @@ const BATCHING = 'packages/rpc/src/server/topics/batching-journal.ts';
 const INBOX = 'packages/rpc/src/extensions/subscriptions/subscription.ts';
 const SUBSCRIPTIONS = 'packages/rpc/src/extensions/subscriptions/subscriptions.ts';
 
-/** Defects in what is published, kept, sent and gone through. */
+/** Defects in publishing, storing, sending and reading events. */
 export const TOPICS: readonly Mutant[] = [
   {
     name: 'an-event-is-sent-although-its-transaction-was-rolled-back',

@@ -6,20 +6,20 @@ import { runScenario } from '../scenarios/run-scenario.ts';
 import { arbitraryPrograms, runOnce } from '../search.ts';
 import { SIMULATED, simulated } from '../worlds.ts';
 
-/** Something to run by which a defect may be noticed: a scenario, or one of the random programs of a seed. */
+/** A unit to run that may reveal a defect: a scenario, or one of the random programs of a seed. */
 export interface Unit {
   readonly seed: number;
   readonly scenario?: string;
-  /** The how-manieth program of the seed. */
+  /** The index of the program among those of the seed. */
   readonly program?: number;
 }
 
-/** Random programs of a seed that are run, of those that a search runs. */
+/** The number of random programs that are run of each seed. A search runs more. */
 const PROGRAMS = 4;
-/** Scenarios of other parts of the library that are run with each seed. */
+/** The number of scenarios of other parts of the library that are run with each seed. */
 const OTHERS = 3;
 
-/** All that is run with a seed to find a defect in a part of the library: what is about that part comes first. */
+/** Returns all units of a seed for finding a defect in a part of the library. Units about that part come first. */
 export function unitsOf(seed: number, area: string): Unit[] {
   const own = Object.keys(AREAS[area]);
   const others = Object.keys(SCENARIOS).filter((name) => !own.includes(name));
@@ -28,7 +28,7 @@ export function unitsOf(seed: number, area: string): Unit[] {
   return [...[...own, ...some].map((scenario): Unit => ({ seed, scenario })), ...programs];
 }
 
-/** Runs one; returns what is wrong. */
+/** Runs a unit. Returns everything that is wrong. */
 export async function runUnit({ seed, scenario, program = 0 }: Unit, library?: Library): Promise<readonly string[]> {
   if (scenario !== undefined) return runScenario(scenario, seed, library);
   const { wrong } = await runOnce(programsOf(seed)[program], simulated(library), SIMULATED);
@@ -42,7 +42,7 @@ function programsOf(seed: number): readonly Program[] {
   return drawn.programs;
 }
 
-/** Says in words which one it is. */
+/** Returns a description of a unit. */
 export function nameOf({ seed, scenario, program }: Unit): string {
   return scenario === undefined ? `program ${program} of seed ${seed}` : `${scenario} of seed ${seed}`;
 }

@@ -1,16 +1,17 @@
 import { writeSync } from 'node:fs';
 import { isMainThread, Worker, workerData } from 'node:worker_threads';
 
-/** Whatever takes this long, in milliseconds of the processor, never comes to an end. */
+/** The processor time after which a unit counts as never ending, in milliseconds. */
 const MOST_MS = 20_000;
-/** Time between two looks, in milliseconds. */
+/** The time between two checks, in milliseconds. */
 const EVERY_MS = 500;
-/** Printed where something never comes to an end. */
+/** Printed if a unit never ends. */
 export const HANGS = 'hangs';
 
 /**
- * Ends the process when what runs in it takes far too long; returns what is to be called when something else begins. In a thread
- * of its own: a defect may have the main one never come to rest. By the processor's time: other processes take the machine's.
+ * Ends the process if a unit takes far too long. Returns a function that must be called when the next unit begins. The
+ * watchdog runs in a thread of its own, because a defect may block the main one. It measures processor time, because
+ * other processes slow the machine down.
  */
 export function watch(): () => void {
   const shared = new Int32Array(new SharedArrayBuffer(4));

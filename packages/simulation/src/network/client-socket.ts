@@ -3,18 +3,21 @@ import { type Realm, requireRealm } from '../scheduler/realm.ts';
 import type { Task } from '../scheduler/scheduler.ts';
 import type { Link, LinkEvents } from './link.ts';
 
-/** Opens connections for a client, as its network does. */
+/** The network of a client, which opens its connections. */
 export interface ClientNetwork {
   connect(url: string, protocols: readonly string[], events: ConnectEvents): Link;
   fetch(url: string, init: RequestInit, bytes: number): Promise<Response>;
 }
 
-/** Events of an attempt to connect. */
+/** The events of an attempt to connect. */
 export interface ConnectEvents extends LinkEvents {
   opened(protocol: string): void;
 }
 
-/** The networks that clients are at, by their realms; others, such as the program that drives clients, have one by the URL. */
+/**
+ * The networks of clients, by their realms. Other code, such as the program that drives clients, has a network chosen
+ * by URL.
+ */
 export const networks = {
   ofRealms: new WeakMap<Realm, ClientNetwork>(),
   others: (_url: URL): ClientNetwork => {
@@ -26,7 +29,7 @@ function networkOf(realm: Realm, url: string): ClientNetwork {
   return networks.ofRealms.get(realm) ?? networks.others(new URL(url));
 }
 
-/** The `fetch` of a client, over the simulated network; for bodies that are bytes or text. */
+/** The `fetch` of a client, over the simulated network. It supports bodies of bytes or text. */
 export function clientFetch(url: string | URL, init: RequestInit = {}): Promise<Response> {
   const realm = requireRealm('fetch()');
   const { body } = init;
@@ -39,7 +42,7 @@ export function clientFetch(url: string | URL, init: RequestInit = {}): Promise<
   });
 }
 
-/** After so long a socket that closes does not wait for the other side's close any more. */
+/** How long a closing socket waits for the other side's close, in milliseconds. */
 const CLOSING_TIMEOUT_MS = 3000;
 
 type Listener = (event: never) => void;
@@ -62,7 +65,7 @@ export class ClientWebSocket {
   onerror: Listener | null = null;
   readonly #realm: Realm;
   readonly #link: Link;
-  /** Until it waits no longer for the other side's close. */
+  /** The timer that ends waiting for the other side's close. */
   #closing: Task | undefined;
   readonly #listeners = new Map<string, Set<Listener>>();
 

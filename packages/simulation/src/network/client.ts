@@ -7,18 +7,18 @@ import { type ClientNetwork, type ConnectEvents, networks } from './client-socke
 import { type Delays, Link } from './link.ts';
 import { Page, pages } from './page.ts';
 
-/** Trouble with a client's next upgrade. */
+/** A fault of a client's next upgrade. */
 export type UpgradeTrouble = 'twice' | 'late';
 
 const UPGRADE_BYTES = 400;
 const REQUEST_BYTES = 300;
 const RESPONSE_BYTES = 200;
-/** Time that the second of two equal upgrades takes longer at most, in milliseconds. */
+/** The longest additional time of the second of two equal upgrades, in milliseconds. */
 const MOST_TWICE_MS = 500;
-/** After so long the other end of a socket that nobody has is noticed to be gone. */
+/** The time after which the loss of a socket without a client is noticed, in milliseconds. */
 const NOBODY_MS = 5000;
 
-/** A client's machine: its code, its network, and the connections that it has made. */
+/** A client's machine: its code, its network, and its connections. */
 export class SimulatedClient implements ClientNetwork {
   readonly delays: Delays = { up: 5, down: 5, jitter: 10 };
   readonly links = new Set<Link>();
@@ -32,7 +32,7 @@ export class SimulatedClient implements ClientNetwork {
   #connections = 0;
   #reloads = 0;
   #offlineUntil = 0;
-  /** An upgrade that arrives only after the next one. */
+  /** Releases an upgrade that arrives only after the next one. */
   #held: (() => void) | undefined;
 
   constructor(name: string, isPage: boolean, scheduler: Scheduler, clock: Clock, worker: SimulatedWorker) {
@@ -48,20 +48,22 @@ export class SimulatedClient implements ClientNetwork {
     return this.#realm;
   }
 
-  /** Ends its code and its connections, as a page that is left; what runs from now on is another page. */
+  /**
+   * Ends the client's code and connections, like a page that is left. Code that runs from now on is in another page.
+   */
   reload(): void {
     this.#realm.end();
     for (const link of this.links) link.cut();
     this.#realm = this.#makeRealm(`${this.#name}+${++this.#reloads}`);
   }
 
-  /** Has its machine sleep: nothing of it runs, and nothing reaches it. */
+  /** Makes the client's machine sleep: none of its code runs, and nothing reaches it. */
   sleep(ms: number): void {
     this.#realm.sleep(ms);
     for (const { up, down } of this.links) for (const pipe of [up, down]) pipe.freeze(ms);
   }
 
-  /** Takes the network away for a time; a page is told. Connections may be gone with it, or be as they were. */
+  /** Takes the network away for a time, and tells the page. Connections may be lost with it, or stay as they were. */
   goOffline(ms: number): void {
     const { random } = this.#scheduler;
     this.#offlineUntil = Math.max(this.#offlineUntil, this.#scheduler.now + ms);
@@ -71,24 +73,24 @@ export class SimulatedClient implements ClientNetwork {
     }
     this.page?.dispatch('offline');
     this.#scheduler.after(ms, this.#name, 'online', () => {
-      // The page that is there by now: the one that was told may have been left.
+      // Tells the current page, because the page that was told before may have been left.
       if (this.#offlineUntil <= this.#scheduler.now) this.page?.dispatch('online');
     });
   }
 
-  /** Ends what keeps its machine or its network away. */
+  /** Ends the sleep of the machine and the loss of the network. */
   recover(): void {
     this.#offlineUntil = 0;
     this.#realm.wake();
     for (const { up, down } of this.links) for (const pipe of [up, down]) pipe.thaw();
   }
 
-  /** The page that its code is in; undefined where that is a program in Node. */
+  /** The page of the client's code; undefined if the code is a program in Node. */
   get page(): Page | undefined {
     return pages.get(this.#realm);
   }
 
-  /** Lets go of what is held up. */
+  /** Releases an upgrade that is held back. */
   release(): void {
     const held = this.#held;
     this.#held = undefined;
@@ -127,7 +129,7 @@ export class SimulatedClient implements ClientNetwork {
     return link;
   }
 
-  /** Makes a request over a connection of its own. Rejects where that breaks before the response has come. */
+  /** Sends a request over a connection of its own. Rejects if the connection breaks before the response has come. */
   fetch(url: string, init: RequestInit, bytes: number): Promise<Response> {
     return new Promise((resolve, reject) => {
       const gone = new AbortController();
@@ -171,7 +173,7 @@ export class SimulatedClient implements ClientNetwork {
     if (socket) link.couple(socket.endpoint);
   }
 
-  /** Completes an upgrade that a proxy has sent a second time: nobody is at the other end. */
+  /** Completes an upgrade that a proxy has sent a second time. There is no client at the other end. */
   async #upgradeForNobody(url: string, protocols: readonly string[]): Promise<void> {
     const response = await this.#ask(url, protocols);
     const end = response.webSocket?.endpoint;

@@ -87,7 +87,7 @@ export class Faults {
     }
   }
 
-  /** Ends all that goes on. */
+  /** Ends all current faults. */
   end(): void {
     this.#disk?.cancel();
     this.#setTrouble(undefined);
@@ -107,7 +107,10 @@ export class Faults {
     for (const { database } of this.#world.worker.objects()) database.trouble = trouble;
   }
 
-  /** As code of the object does that has found the client's socket: now if the object is in memory, else having woken it. */
+  /**
+   * Closes the sockets of a client as code of the object would: at once if the object is in memory, or else after
+   * waking it.
+   */
   #close(client: number, code: number): void {
     const ends = new Set([...this.#world.client(client).links].map((link) => link.end?.peer));
     for (const object of this.#world.worker.objects()) object.closeSockets((endpoint) => ends.has(endpoint), code);

@@ -5,27 +5,27 @@ import { frameBytes, Pipe } from './pipe.ts';
 
 const UTF8 = new TextEncoder();
 
-/** Time that messages of a client are under way. */
+/** How long messages of a client are under way. */
 export interface Delays {
-  /** Milliseconds in each direction, at least; jitter comes on top. */
+  /** The minimum delay in each direction, in milliseconds. Jitter is added. */
   up: number;
   down: number;
   jitter: number;
 }
 
-/** Events of a connection, for a client's socket. */
+/** The events of a connection, for a client's socket. */
 export interface LinkEvents {
   arrived(message: Message): void;
-  /** It is gone, without a word. */
+  /** Called when the connection is gone without a close. */
   lost(): void;
-  /** Both sides have agreed to end it. */
+  /** Called when both sides have agreed to end the connection. */
   ended?(): void;
 }
 
-/** Time that it takes at most until a side notices that a connection broke. */
+/** The longest time until a side notices that a connection broke, in milliseconds. */
 const MOST_NOTICE_MS = 400;
 
-/** A connection over the network: between a client's socket and the end of a socket that the platform holds. */
+/** A connection over the network, between a client's socket and the platform's end of it. */
 export class Link {
   readonly name: string;
   readonly up: Pipe;
@@ -34,7 +34,7 @@ export class Link {
   readonly #events: LinkEvents;
   #end: Endpoint | undefined;
   #isCut = false;
-  /** True if the client has nothing to do with it any more; what it has sent last may still be under way. */
+  /** True if the client no longer uses the connection. Its last messages may still be under way. */
   #isFinished = false;
 
   constructor(name: string, scheduler: Scheduler, delays: Delays, events: LinkEvents) {
@@ -48,7 +48,7 @@ export class Link {
     this.down = new Pipe(name, scheduler, delay('down'));
   }
 
-  /** The end of a socket that the platform holds for it. */
+  /** The platform's end of the socket. */
   get end(): Endpoint | undefined {
     return this.#end;
   }
@@ -57,7 +57,7 @@ export class Link {
     return this.#isCut || this.#isFinished;
   }
 
-  /** Couples it with the end of a socket that the platform has given for it. */
+  /** Couples the connection with the platform's end of the socket. */
   couple(end: Endpoint): void {
     this.#end = end;
     if (this.#isCut) return this.#tell(end);
@@ -67,14 +67,14 @@ export class Link {
     });
   }
 
-  /** Sends what the client sends. */
+  /** Sends a message of the client. */
   send(message: Message): void {
     this.#carry(this.up, message, true, () => this.#end?.transmit(message));
   }
 
   /**
-   * Breaks it: both sides notice by and by. Of what is under way, some may arrive at the platform all the same, long after
-   * the client has noticed.
+   * Breaks the connection. Both sides notice after some time. Some of the data under way may still arrive at the
+   * platform, long after the client has noticed.
    */
   cut(): void {
     if (this.#isCut) return;
@@ -89,7 +89,7 @@ export class Link {
     if (this.#end !== undefined) this.#tell(this.#end);
   }
 
-  /** Ends it as agreed: nothing more comes to the client. */
+  /** Ends the connection as agreed. Nothing more arrives at the client. */
   finish(): void {
     if (this.isOver) return;
     this.#isFinished = true;
@@ -97,7 +97,7 @@ export class Link {
     this.#events.ended?.();
   }
 
-  /** Has the platform notice that it is broken, after what still arrives. */
+  /** Makes the platform notice that the connection is broken, after the data that still arrives. */
   #tell(end: Endpoint): void {
     const notice = () => {
       if (!this.up.isEmpty) this.#scheduler.after(1, this.name, 'notice', notice);
@@ -113,7 +113,7 @@ export class Link {
   #carry(pipe: Pipe, message: Message, isUp: boolean, deliver: () => void): void {
     const direction = isUp ? 'up' : 'down';
     const what = describe(message);
-    // Heartbeats are what an idle world goes on with: text that is no frame.
+    // Heartbeats are texts that are not frames. They do not count, because an idle world sends them too.
     const isActive = message.kind !== 'data' || typeof message.data !== 'string' || message.data.startsWith('[');
     const note = (event: string) => {
       this.note(`${event} ${direction}`, what);

@@ -2,7 +2,7 @@ import { currentRealm, type Realm } from '../scheduler/realm.ts';
 
 type Listener = (event: { readonly type: string }) => void;
 
-/** The page that a client's code runs in: it is told when the network comes and goes, and when somebody looks at it. */
+/** The page of a client's code. It is told when the network comes and goes, and when it becomes visible or hidden. */
 export class Page {
   readonly #realm: Realm;
   readonly #listeners = new Map<string, Set<Listener>>();
@@ -21,12 +21,12 @@ export class Page {
     this.#listeners.get(type)?.delete(listener);
   }
 
-  /** Counts the listeners. */
+  /** The number of listeners. */
   get listeners(): number {
     return [...this.#listeners.values()].reduce((sum, { size }) => sum + size, 0);
   }
 
-  /** Tells listeners of an event. */
+  /** Calls the listeners of an event. */
   dispatch(type: string): void {
     this.#realm.note(type);
     for (const listener of [...(this.#listeners.get(type) ?? [])]) {
@@ -39,10 +39,10 @@ export class Page {
   }
 }
 
-/** The pages of clients, by their realms; other clients are programs in Node. */
+/** The pages of clients, by their realms. Other clients are programs in Node. */
 export const pages = new WeakMap<Realm, Page>();
 
-/** The page that the running code is in. */
+/** Returns the page of the running code. */
 export function currentPage(): Page | undefined {
   const realm = currentRealm();
   return realm && pages.get(realm);

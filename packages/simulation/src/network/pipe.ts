@@ -1,13 +1,13 @@
 import type { Scheduler } from '../scheduler/scheduler.ts';
 
 interface Packet {
-  /** When it arrives, unless it is held up. */
+  /** When the packet arrives, unless it is held back. */
   readonly due: number;
   readonly bytes: number;
   readonly deliver: () => void;
 }
 
-/** One direction of a connection: bytes arrive in order, some time after they were sent, or not at all. */
+/** One direction of a connection. Bytes arrive in order, some time after they were sent, or not at all. */
 export class Pipe {
   readonly #name: string;
   readonly #scheduler: Scheduler;
@@ -18,7 +18,7 @@ export class Pipe {
   #isWaiting = false;
   #isCut = false;
   #whenCut: () => void = () => {};
-  /** Bytes that still arrive, and what is done then. */
+  /** The number of bytes that still arrive, and the function to call then. */
   #left: { bytes: number; over: () => void } | undefined;
 
   constructor(name: string, scheduler: Scheduler, delay: () => number) {
@@ -31,7 +31,7 @@ export class Pipe {
     return this.#packets.length === 0;
   }
 
-  /** Sends so many bytes; `deliver` is called when all of them have arrived. */
+  /** Sends `bytes` bytes. `deliver` is called when all of them have arrived. */
   send(bytes: number, deliver: () => void): void {
     if (this.#isCut) return;
     this.#lastDue = Math.max(this.#lastDue, this.#scheduler.now + this.#delay());
@@ -48,17 +48,17 @@ export class Pipe {
     this.#frozenUntil = 0;
   }
 
-  /** Lets so many more bytes arrive, and calls `over` when those have been sent. */
+  /** Lets `bytes` more bytes arrive, and then calls `over`. */
   cutAfter(bytes: number, over: () => void): void {
     this.#left = { bytes, over };
   }
 
-  /** Has something done when it is cut. */
+  /** Sets the function to call when the pipe is cut. */
   onCut(job: () => void): void {
     this.#whenCut = job;
   }
 
-  /** Takes nothing more; drops what is under way, or lets some of it arrive. */
+  /** Stops accepting data. Drops everything under way, except the first `kept` packets. */
   cut(kept = 0): void {
     if (!this.#isCut) this.#whenCut();
     this.#isCut = true;
@@ -89,13 +89,13 @@ export class Pipe {
     if (left.bytes >= 0) deliver();
     if (left.bytes > 0) return;
     this.#left = undefined;
-    // What follows bytes that are lost does not arrive either.
+    // Bytes after lost bytes do not arrive either.
     this.cut();
     left.over();
   }
 }
 
-/** Returns the bytes of a message as a frame of a WebSocket; those of clients are masked. */
+/** Returns the size of a message as a WebSocket frame. Frames of clients are masked. */
 export function frameBytes(length: number, isMasked: boolean): number {
   const header = length < 126 ? 2 : length < 65_536 ? 4 : 10;
   return header + (isMasked ? 4 : 0) + length;

@@ -6,7 +6,7 @@ import { requireRealm } from '../scheduler/realm.ts';
 import { clearTimeout, setImmediate, setInterval, setTimeout } from '../scheduler/timers.ts';
 import { withGlobals } from './with-globals.ts';
 
-// What code of a client finds in place of the machine's globals.
+// The globals of client code, which replace the machine's.
 export { onReset } from '../loading/resets.ts';
 export {
   ClientWebSocket as WebSocket,
@@ -34,9 +34,9 @@ const simulated = withGlobals({
   setTimeout,
   console: simulatedConsole,
   fetch: clientFetch,
-  // What tests call to have garbage collected is the world's own.
+  // Tests call `gc` to collect garbage. It collects that of the world.
   gc: () => requireRealm('gc()').after(0, 'collect', collect),
-  // A page and its document are one here: their events have different names.
+  // A page and its document are the same here, because their events have different names.
   get document() {
     return currentPage();
   },

@@ -1,6 +1,6 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 
-/** Ways in which writes fail: there is no room, or they cannot be made durable. */
+/** How writes fail: there is no room, or they cannot be made durable. */
 export type DiskTrouble = 'full' | 'failing';
 
 interface Commit {
@@ -8,29 +8,29 @@ interface Commit {
   isDurable: boolean;
 }
 
-/** With more, savepoints of commits that are durable are given up. */
+/** The number of savepoints beyond which those of durable commits are released. */
 const MOST_SAVEPOINTS = 64;
 
 /**
- * The SQLite database of one object, as disks treat it. What is written in one event is one commit; a commit is durable some
- * time later, and what was not durable when the object crashed may be lost. All lies in one transaction of SQLite: a
- * savepoint is where a commit begins, so that those which are not durable can be taken back.
+ * The SQLite database of one object, with the durability of real disks. The writes of one event are one commit. A
+ * commit becomes durable some time later, and may be lost if the object crashes before that. Everything is in one
+ * transaction of SQLite: each commit begins at a savepoint, so commits that are not durable can be undone.
  */
 export class Database {
   readonly #database = new DatabaseSync(':memory:');
   readonly #statements = new Map<string, StatementSync>();
   readonly #rows = new Map<string, boolean>();
-  /** Commits that are not durable, or that follow one that is not; the oldest first. */
+  /** Commits that are not durable or that follow one that is not, the oldest first. */
   #commits: Commit[] = [];
   #lastCommit = 0;
-  /** Those that are open; all have the same name, which means the newest. */
+  /** The number of open savepoints. All have the same name, which refers to the newest. */
   #savepoints = 0;
-  /** True if something was written since the last commit. */
+  /** True if there were writes since the last commit. */
   #isWriting = false;
   trouble: DiskTrouble | undefined;
-  /** Asked, where the disk is full, whether that shows at the write: else it does at the commit. */
+  /** Called if the disk is full. Returns true if the write fails, and false if the commit does. */
   showsFull: () => boolean = () => false;
-  /** Told when the first write since a commit is about to be made. */
+  /** Called before the first write since a commit. */
   onWrite: () => void = () => {};
 
   constructor() {
@@ -39,12 +39,12 @@ export class Database {
     );
   }
 
-  /** The commit that what is sent now has to wait for. */
+  /** The commit that a message sent now has to wait for. */
   get current(): number {
     return this.#isWriting ? this.#lastCommit + 1 : this.#lastCommit;
   }
 
-  /** The last commit that is durable, with all before it. */
+  /** The last commit that is durable together with all commits before it. */
   get durable(): number {
     return (this.#commits[0]?.number ?? this.#lastCommit + 1) - 1;
   }
@@ -53,7 +53,7 @@ export class Database {
     return this.#isWriting;
   }
 
-  /** Prepares a statement; the same one for the same text. */
+  /** Prepares a statement. The same text gives the same statement. */
   prepare(text: string): StatementSync {
     let statement = this.#statements.get(text);
     if (statement === undefined) {
@@ -63,7 +63,7 @@ export class Database {
     return statement;
   }
 
-  /** Returns true if a statement, as text, gives rows. */
+  /** Returns true if a statement returns rows. */
   givesRows(text: string): boolean {
     let gives = this.#rows.get(text);
     if (gives === undefined) {
@@ -74,8 +74,8 @@ export class Database {
   }
 
   /**
-   * Is to be called before each write.
-   * @throws {Error} where the disk is full
+   * Must be called before each write.
+   * @throws {Error} if the disk is full
    */
   beforeWrite(): void {
     if (this.trouble === 'full' && this.showsFull()) throw new Error('database or disk is full: SQLITE_FULL');
@@ -86,7 +86,7 @@ export class Database {
     this.onWrite();
   }
 
-  /** Runs a function in a savepoint of its own: what it wrote is taken back where it throws. */
+  /** Runs a function in a savepoint of its own. If it throws, its writes are undone. */
   nested<Result>(name: string, job: () => Result): Result {
     this.begin(name);
     let result: Result;
@@ -114,8 +114,8 @@ export class Database {
   }
 
   /**
-   * Ends the commit that is being written, and returns its number.
-   * @throws {Error} where the disk fails; then what was written is taken back
+   * Ends the current commit, and returns its number.
+   * @throws {Error} if the disk fails; the writes are then undone
    */
   commit(): number {
     this.#isWriting = false;
@@ -131,13 +131,13 @@ export class Database {
     return number;
   }
 
-  /** Notes that a commit is durable, and so is all before it. */
+  /** Marks a commit as durable, together with all commits before it. */
   setDurable(number: number): void {
     this.#commits = this.#commits.filter((commit) => commit.number > number);
     if (this.#savepoints > MOST_SAVEPOINTS && this.#commits.length === 0 && !this.#isWriting) this.#settle();
   }
 
-  /** Takes back what is not durable, unless it is to survive: the object has crashed. Returns how many commits were lost. */
+  /** Undoes the commits that are not durable, unless they survive the crash. Returns how many commits were lost. */
   crash(keepsCommits: boolean): number {
     const isWriting = this.#isWriting;
     this.#isWriting = false;
@@ -148,7 +148,7 @@ export class Database {
     return lost.length;
   }
 
-  /** Undoes what was written since so many savepoints. */
+  /** Undoes all writes since the given number of savepoints. */
   #takeBack(savepoints: number): void {
     this.#savepoints -= savepoints;
     for (let i = 0; i < savepoints; i++) {
@@ -162,7 +162,7 @@ export class Database {
     this.#database.exec('COMMIT; BEGIN');
   }
 
-  /** When the alarm is due, by the object's date; null where none is set. */
+  /** When the alarm is due, by the object's date; null if none is set. */
   get alarm(): number | null {
     return (this.prepare('SELECT at FROM _cf_ALARM').get()?.at as number | undefined) ?? null;
   }

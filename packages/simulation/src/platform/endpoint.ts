@@ -2,18 +2,18 @@
 export type Message =
   | { readonly kind: 'data'; readonly data: string | Uint8Array<ArrayBuffer> }
   | { readonly kind: 'close'; readonly code: number; readonly reason: string }
-  /** The connection broke; nobody sends this. */
+  /** The connection broke. No side sends this message. */
   | { readonly kind: 'lost' };
 
-/** Takes what arrives at an end of a socket: over the network, or to the code that accepted it. */
+/** Called with each message that arrives at an end of a socket, over the network or from the code that accepted it. */
 export type Receive = (message: Message) => void;
 
-/** An end of a socket, as code has it. */
+/** An end of a socket, as code sees it. */
 export interface HasEndpoint {
   readonly endpoint: Endpoint;
 }
 
-/** One end of a socket, as the runtime keeps it; what code has of it may come and go. */
+/** One end of a socket, as the runtime keeps it. The objects that code has for it may come and go. */
 export class Endpoint {
   tags: readonly string[] = [];
   attachment: Buffer | undefined;
@@ -46,18 +46,18 @@ export class Endpoint {
     return this.isLost || (this.hasSentClose && this.hasReceivedClose);
   }
 
-  /** Sends to the other end, where it arrives at once. */
+  /** Sends a message to the other end, where it arrives at once. */
   transmit(message: Message): void {
     this.#peer!.arrive(message);
   }
 
-  /** Takes what the other end has sent; what comes before anybody listens waits. */
+  /** Handles a message from the other end. Messages wait until there is a receiver. */
   arrive(message: Message): void {
     if (this.#receive === undefined) this.#early.push(message);
     else this.#receive(message);
   }
 
-  /** Says where what arrives goes from now on. */
+  /** Sets the receiver of messages. It also receives the messages that have waited. */
   receiveWith(receive: Receive): void {
     this.#receive = receive;
     for (const message of this.#early.splice(0)) receive(message);

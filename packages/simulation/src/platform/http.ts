@@ -4,9 +4,9 @@ interface RequestExtras {
   readonly cf?: unknown;
 }
 
-/** The platform's `Request`: with `cf`, which only Workers can set. */
+/** The platform's `Request`. It has `cf`, which only Workers can set. */
 export class SimulatedRequest extends Request {
-  // Own properties would be taken for the user's.
+  // A private field, because own properties would be taken for the user's.
   readonly #cf: unknown;
 
   static override [Symbol.hasInstance](value: unknown): boolean {
@@ -29,7 +29,7 @@ interface ResponseExtras {
 
 const UPGRADED = 101;
 
-/** The platform's `Response`: one with a socket completes an upgrade, with the status 101 that Node refuses to make. */
+/** The platform's `Response`. A response with a socket completes an upgrade with the status 101, which Node refuses. */
 export class SimulatedResponse extends Response {
   readonly #webSocket: ObjectWebSocket | null;
 
@@ -52,6 +52,6 @@ export class SimulatedResponse extends Response {
   }
 }
 
-// As they are called in messages.
+// The names that appear in messages.
 Object.defineProperty(SimulatedRequest, 'name', { value: 'Request' });
 Object.defineProperty(SimulatedResponse, 'name', { value: 'Response' });

@@ -4,18 +4,18 @@ interface Waiting {
 }
 
 /**
- * Lets events into an object, one after the other: none while storage is waited for, and while a critical section goes on
- * only those that it caused. Events are let in in the order in which they came.
+ * Lets events into an object one after the other, in the order in which they came. It lets in none while the object
+ * waits for storage, and during a critical section only events that the section caused.
  */
 export class InputGate {
   readonly #later: (job: () => void) => void;
   readonly #waiting: Waiting[] = [];
-  /** Critical sections that go on, the innermost last. */
+  /** The critical sections that are running, the innermost last. */
   readonly #sections: object[] = [];
   #locks = 0;
   #isReleasing = false;
 
-  /** `later` does something in a task of its own. */
+  /** Creates a gate. `later` runs a job in a task of its own. */
   constructor(later: (job: () => void) => void) {
     this.#later = later;
   }
@@ -24,7 +24,7 @@ export class InputGate {
     return this.#locks === 0 && this.#sections.length === 0 && this.#waiting.length === 0;
   }
 
-  /** Begins an event, now or when it may. */
+  /** Begins an event, now or as soon as the gate is open for it. */
   admit(begin: () => void, section: object | undefined): void {
     const isNext = !this.#waiting.some((waiting) => waiting.section === section);
     if (isNext && this.#locks === 0 && this.#isOpenFor(section)) begin();
@@ -59,7 +59,7 @@ export class InputGate {
     );
   }
 
-  /** Lets in what waits, each in a task of its own, so that it may lock the gate again. */
+  /** Lets in waiting events. Each has a task of its own, so that it may lock the gate again. */
   #release(): void {
     if (this.#isReleasing || this.#locks > 0) return;
     if (!this.#waiting.some(({ section }) => this.#isOpenFor(section))) return;

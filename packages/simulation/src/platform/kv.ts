@@ -2,7 +2,7 @@ import { deserialize } from 'node:v8';
 import type { Database } from './database.ts';
 import { serialize } from './serialize.ts';
 
-/** Which keys `list` gives. */
+/** The options of `list`: which keys to return. */
 export interface ListOptions {
   readonly start?: string;
   readonly startAfter?: string;
@@ -15,7 +15,7 @@ export interface ListOptions {
 const MAX_KEY_BYTES = 2048;
 const MAX_VALUE_BYTES = 2 * 1024 * 1024;
 
-/** `ctx.storage.kv`: values by keys, in a table that SQL does not see. */
+/** `ctx.storage.kv`: values by key, in a table that is not visible to SQL. */
 export class KvStorage {
   readonly #database: Database;
 

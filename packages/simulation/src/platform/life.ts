@@ -6,24 +6,24 @@ import { InputGate } from './input-gate.ts';
 import { OutputGate } from './output-gate.ts';
 import type { StorageHost } from './storage.ts';
 
-/** An object, as one of its lives sees it. */
+/** An object, from the point of view of one of its lives. */
 export interface LifeHost {
   readonly database: Database;
-  /** Time that an operation of asynchronous storage takes, in milliseconds; 0 where it is done at once. */
+  /** Returns how long an operation of asynchronous storage takes, in milliseconds; 0 if it is done at once. */
   storageMs(): number;
-  /** Time that it takes until a commit is durable. */
+  /** Returns how long it takes until a commit is durable. */
   durableMs(): number;
-  /** Something was committed that is durable now. */
+  /** Called when a commit has become durable. */
   committed(): void;
-  /** The life cannot go on. */
+  /** Called when the life cannot continue. */
   broken(life: Life, error: unknown): void;
-  /** Nothing is under way; or something is again. */
+  /** Called when the life becomes idle or busy. */
   idleChanged(life: Life, isIdle: boolean): void;
-  /** Takes what arrives at the end of a socket that does not hibernate. */
+  /** Called with each message that arrives at a socket that does not hibernate. */
   receive(life: Life, socket: HasEndpoint, message: Message): void;
 }
 
-/** In so many cases a write itself finds that the disk is full. */
+/** The share of full disks that fail at the write itself. */
 const SHOWS_FULL = 0.2;
 
 const lives = new WeakMap<Realm, Life>();
@@ -34,11 +34,11 @@ export class Life implements StorageHost {
   readonly gate: InputGate;
   readonly output: OutputGate;
   readonly #host: LifeHost;
-  /** Events that are being handled, and what is to be told when the life ends before they are. */
+  /** The events that are being handled. Each function rejects its event if the life ends first. */
   readonly #events = new Set<(error: Error) => void>();
-  /** Sockets of this life by the ends that the runtime keeps. */
+  /** The sockets of this life, by the ends that the runtime keeps. */
   readonly #sockets = new Map<Endpoint, HasEndpoint>();
-  /** Those that keep the object in memory. */
+  /** The sockets that keep the object in memory. */
   readonly #accepted = new Set<Endpoint>();
   #heldCommits = 0;
   #waits = 0;
@@ -54,7 +54,7 @@ export class Life implements StorageHost {
     realm.admit = (begin, section) =>
       this.gate.admit(() => realm.isAlive && realm.run(() => sections.run(section, begin)), section);
     realm.changed = () => this.touch();
-    // Mostly there is room enough until the commit; a statement that finds none ends the object just the same.
+    // Mostly there is room until the commit. A statement that finds none ends the object just the same.
     host.database.showsFull = () => {
       const shows = scheduler.random.chance(`full ${realm.name}`, SHOWS_FULL);
       if (shows) host.broken(this, new Error('database or disk is full: SQLITE_FULL'));
@@ -65,8 +65,8 @@ export class Life implements StorageHost {
   }
 
   /**
-   * The life that the running code is of.
-   * @throws {Error} where it is of none
+   * Returns the life of the running code.
+   * @throws {Error} if the code does not belong to an object
    */
   static current(): Life {
     const life = Life.running();
@@ -74,16 +74,16 @@ export class Life implements StorageHost {
     return life;
   }
 
-  /** The life that the running code is of; undefined for code of the Worker outside of objects. */
+  /** Returns the life of the running code, or undefined for code of the Worker outside of objects. */
   static running(): Life | undefined {
     const realm = currentRealm();
     return realm && lives.get(realm);
   }
 
-  /** Hands an event to the object, when it may be let in. Rejects where the life ends first. */
+  /** Hands an event to the object as soon as the gate lets it in. Rejects if the life ends first. */
   event<Result>(what: string, handle: () => Result | Promise<Result>): Promise<Result> {
     return new Promise((resolve, reject) => {
-      // What comes of it is not told before what it wrote is durable.
+      // The result is only visible once the writes of the event are durable.
       const over = (tell: () => void) =>
         this.output.pass(() => {
           this.#events.delete(reject);
@@ -114,17 +114,17 @@ export class Life implements StorageHost {
     this.touch();
   }
 
-  /** The socket that code of this life has for an end of one. */
+  /** Returns the socket that code of this life has for an end of a socket. */
   socketOf(endpoint: Endpoint): HasEndpoint | undefined {
     return this.#sockets.get(endpoint);
   }
 
-  /** Notes a socket that code of this life has already. */
+  /** Registers a socket that code of this life already has. */
   adopt(socket: HasEndpoint): void {
     this.#sockets.set(socket.endpoint, socket);
   }
 
-  /** Serves a socket that does not hibernate. */
+  /** Accepts a socket that does not hibernate. */
   accept(socket: HasEndpoint): void {
     const { endpoint } = socket;
     this.adopt(socket);
@@ -142,7 +142,7 @@ export class Life implements StorageHost {
     return this.#accepted;
   }
 
-  /** Sends a message when all that was written before is durable. */
+  /** Sends a message when all earlier writes are durable. */
   send(endpoint: Endpoint, message: Message): void {
     this.output.pass(() => {
       endpoint.transmit(message);
@@ -151,7 +151,7 @@ export class Life implements StorageHost {
     this.touch();
   }
 
-  // For storage.
+  // The methods that storage uses.
 
   waitFor<Result>(job: () => Result): Promise<Result> {
     const ms = this.#host.storageMs();
@@ -208,7 +208,7 @@ export class Life implements StorageHost {
     });
   }
 
-  /** Looks, at the end of the task, whether anything is still under way. */
+  /** Checks at the end of the task whether the life is idle. */
   touch(): void {
     if (this.#isChecking || !this.realm.isAlive) return;
     this.#isChecking = true;
@@ -232,7 +232,7 @@ export class Life implements StorageHost {
     );
   }
 
-  /** Names what keeps the object in memory. */
+  /** Descriptions of everything that keeps the object in memory. */
   get holders(): string[] {
     const counts = {
       events: this.#events.size,
@@ -243,7 +243,7 @@ export class Life implements StorageHost {
     return Object.entries(counts).flatMap(([what, count]) => (count === 0 ? [] : [`${count} ${what}`]));
   }
 
-  /** Ends it: nothing of it runs any more, and what waits for its events is told why. */
+  /** Ends the life: none of its code runs any more, and its pending events reject with the error. */
   end(error: Error): void {
     this.realm.end();
     for (const reject of [...this.#events]) reject(error);

@@ -13,10 +13,10 @@ const OF_BOTH = [
   'globalThis',
 ];
 
-/** Names that code of a client finds in place of the machine's globals; see `client-globals.ts`. */
+/** The names of globals that are replaced for client code; see `client-globals.ts`. */
 export const CLIENT_GLOBALS: ReadonlySet<string> = new Set(OF_BOTH);
 
-/** Names that code of an object, or of a Worker, finds in place of the machine's globals; see `object-globals.ts`. */
+/** The names of globals that are replaced for code of an object or a Worker; see `object-globals.ts`. */
 export const OBJECT_GLOBALS: ReadonlySet<string> = new Set([
   ...OF_BOTH,
   'WebSocketPair',

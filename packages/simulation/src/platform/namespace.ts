@@ -23,7 +23,7 @@ class ObjectId {
   }
 }
 
-/** The stub that Workers have of an object. */
+/** The platform's stub of an object, as Workers have it. */
 class ObjectStub {
   readonly id: ObjectId;
   readonly name: string | undefined;
@@ -36,7 +36,7 @@ class ObjectStub {
   }
 
   fetch(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
-    // An object is not told when whoever made the request is gone.
+    // An object is not told when the sender of a request is gone.
     const request = new SimulatedRequest(input, { ...init, signal: null });
     const realm = requireRealm('fetch() of a stub');
     const section = sections.getStore();
@@ -54,7 +54,7 @@ class ObjectStub {
   }
 }
 
-/** The objects of one class, which a Worker finds in its `env`. */
+/** The objects of one class. A Worker finds it in its `env`. */
 export class Namespace {
   readonly #binding: string;
   readonly #conditions: ObjectConditions;
@@ -87,7 +87,7 @@ export class Namespace {
     return this.get(this.idFromName(name));
   }
 
-  /** For the world. */
+  /** The objects, for the world. */
   get objects(): Iterable<SimulatedObject> {
     return this.#objects.values();
   }

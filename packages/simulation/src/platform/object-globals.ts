@@ -5,7 +5,7 @@ import { SimulatedRequest, SimulatedResponse } from './http.ts';
 import { ObjectWebSocket, WebSocketPair, WebSocketRequestResponsePair } from './object-socket.ts';
 import { withGlobals } from './with-globals.ts';
 
-// What code of an object, or of a Worker, finds in place of the machine's globals.
+// The globals of code of an object or a Worker, which replace the machine's.
 export { onReset } from '../loading/resets.ts';
 export {
   clearTimeout,
@@ -24,7 +24,7 @@ export {
   WebSocketRequestResponsePair,
 };
 
-/** There is nothing outside of the world that an object could fetch. */
+/** Always rejects, because there is nothing outside of the world to fetch. */
 export const fetch = () => Promise.reject(new TypeError('fetch() of the simulated platform leads nowhere'));
 
 const simulated = withGlobals({

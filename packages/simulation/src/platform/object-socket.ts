@@ -8,7 +8,7 @@ const MAX_ATTACHMENT_BYTES = 16_384;
 
 type Listener = (event: never) => void;
 
-/** A `WebSocket` as code of an object has it. After hibernation there is another one for the same end of a socket. */
+/** A `WebSocket` as code of an object sees it. After hibernation there is a new one for the same end of a socket. */
 export class ObjectWebSocket {
   static readonly CONNECTING = 0;
   static readonly READY_STATE_CONNECTING = 0;
@@ -104,13 +104,13 @@ export class ObjectWebSocket {
     this.#listeners.get(type)?.delete(listener);
   }
 
-  /** For the runtime: tells listeners of an event. */
+  /** Calls the listeners of an event. For the runtime. */
   dispatch(type: string, event: object): void {
     for (const listener of this.#listeners.get(type) ?? []) listener({ type, ...event } as never);
   }
 }
 
-/** Two ends of a socket, of which one goes with a response to who asked for it. */
+/** The two ends of a socket. One of them is returned to the client with the response. */
 export class WebSocketPair {
   readonly 0: ObjectWebSocket;
   readonly 1: ObjectWebSocket;
@@ -123,7 +123,7 @@ export class WebSocketPair {
   }
 }
 
-/** A text that the runtime answers without waking the object, and its answer. */
+/** A text that the runtime answers without waking the object, and the answer. */
 export class WebSocketRequestResponsePair {
   readonly request: string;
   readonly response: string;
@@ -141,7 +141,10 @@ function copyOf(data: ArrayBuffer | ArrayBufferView<ArrayBuffer>): Uint8Array<Ar
   return view.slice();
 }
 
-/** Sends as the life does that the running code is of; outside of objects, such as to refuse a client, at once. */
+/**
+ * Sends through the life of the running code. Code outside of objects, such as code that refuses a client, sends at
+ * once.
+ */
 function sendOver(endpoint: Endpoint, message: Message): void {
   const life = Life.running();
   if (life === undefined) endpoint.transmit(message);

@@ -5,7 +5,7 @@ interface Held {
   readonly job: () => void;
 }
 
-/** Holds back what leaves an object until all that was written before is durable. Order is kept. */
+/** Holds back the output of an object until all earlier writes are durable. Keeps the order. */
 export class OutputGate {
   readonly #database: Database;
   #held: Held[] = [];
@@ -19,12 +19,12 @@ export class OutputGate {
     return this.#held.length === 0 && this.#database.current === this.#database.durable;
   }
 
-  /** Lets nothing through any more: what was written is lost. */
+  /** Stops all output, because writes were lost. */
   break(): void {
     this.#isBroken = true;
   }
 
-  /** Does something that others see, now or when it may be seen. */
+  /** Runs a job whose effect is visible outside, now or as soon as the earlier writes are durable. */
   pass(job: () => void): void {
     const { current, durable } = this.#database;
     if (this.#isBroken) return;
@@ -32,7 +32,7 @@ export class OutputGate {
     else this.#held.push({ commit: current, job });
   }
 
-  /** Lets go of what is held back no longer. */
+  /** Runs the jobs whose writes have become durable. */
   open(): void {
     const { durable } = this.#database;
     const ready = this.#held.filter(({ commit }) => commit <= durable);

@@ -1,8 +1,8 @@
 import * as v8 from 'node:v8';
 
 /**
- * Clones a value into bytes, as the platform stores it.
- * @throws {DOMException} `DataCloneError` where it cannot be cloned
+ * Serializes a value into bytes, as the platform stores it.
+ * @throws {DOMException} `DataCloneError` if the value cannot be cloned
  */
 export function serialize(value: unknown): Buffer {
   try {

@@ -6,7 +6,7 @@ import { Life, type LifeHost } from './life.ts';
 import type { ObjectWebSocket } from './object-socket.ts';
 import { type Hibernation, ObjectState, type StateHost, socketIn } from './state.ts';
 
-/** After so long without anything to do, an object leaves memory, in milliseconds. */
+/** The idle time after which an object leaves memory, in milliseconds. */
 const HIBERNATES_AFTER_MS = 10_000;
 
 /** An instance of the object's class, with the handlers that it may have. */
@@ -21,20 +21,22 @@ interface Instance {
 /** The class of an object. */
 export type ObjectClass = new (ctx: never, env: never) => object;
 
-/** Conditions that the world sets an object. */
+/** The conditions that the world sets for an object. */
 export interface ObjectConditions {
   readonly scheduler: Scheduler;
   readonly clock: Clock;
   readonly env: object;
-  /** The class, as it is deployed now. */
+  /** Returns the class that is deployed now. */
   classOf(): ObjectClass;
-  /** The longest that a commit takes to be durable, in milliseconds. */
+  /** The longest time until a commit is durable, in milliseconds. */
   readonly maxDurableMs: number;
-  /** The longest that an operation of asynchronous storage takes; 0 where it is done at once, as SQLite's are. */
+  /**
+   * The longest time of an operation of asynchronous storage, in milliseconds; 0 if it is done at once, as in SQLite.
+   */
   readonly maxStorageMs: number;
 }
 
-/** A Durable Object: its storage and its hibernating sockets, and the life that it has while it is in memory. */
+/** A Durable Object: its storage, its hibernating sockets, and its life while it is in memory. */
 export class SimulatedObject implements LifeHost, StateHost {
   readonly name: string;
   readonly id: object;
@@ -60,7 +62,7 @@ export class SimulatedObject implements LifeHost, StateHost {
     };
   }
 
-  /** The life that it has; undefined while it is not in memory. */
+  /** The current life of the object; undefined while it is not in memory. */
   get life(): Life | undefined {
     return this.#life;
   }
@@ -69,7 +71,7 @@ export class SimulatedObject implements LifeHost, StateHost {
     return this.#lives;
   }
 
-  /** Hands a request to the object; resolves when its response may be seen. */
+  /** Hands a request to the object. Resolves when its response may be seen. */
   fetch(request: Request): Promise<Response> {
     return this.#event('fetch', (instance) => {
       if (instance.fetch === undefined) throw new Error('Handler does not export a fetch() function.');
@@ -77,14 +79,14 @@ export class SimulatedObject implements LifeHost, StateHost {
     });
   }
 
-  /** Has it leave memory, now or as soon as nothing is under way. */
+  /** Makes the object leave memory, now or as soon as it is idle. */
   evict(): void {
     if (this.#life === undefined) return;
     if (this.#life.isIdle) this.#leave('evicted');
     else this.#isEvicted = true;
   }
 
-  /** Ends its life without warning: its sockets break, and commits that are not durable survive or not. */
+  /** Ends the object's life without warning. Its sockets break, and commits that are not durable survive or not. */
   crash(why: string, keepsCommits: boolean): void {
     const life = this.#life;
     const lost = this.database.crash(keepsCommits);
@@ -100,7 +102,7 @@ export class SimulatedObject implements LifeHost, StateHost {
     this.committed();
   }
 
-  /** Has code of the object close sockets. */
+  /** Makes code of the object close sockets. */
   closeSockets(isMeant: (endpoint: Endpoint) => boolean, code: number): void {
     const ends = [...this.hibernation.sockets, ...(this.#life?.accepted ?? [])].filter(isMeant);
     for (const endpoint of ends) {
@@ -116,7 +118,7 @@ export class SimulatedObject implements LifeHost, StateHost {
     this.database.close();
   }
 
-  // For its life.
+  // The methods that its life uses.
 
   storageMs(): number {
     const { maxStorageMs, scheduler } = this.#conditions;
@@ -128,7 +130,7 @@ export class SimulatedObject implements LifeHost, StateHost {
     return scheduler.random.between(`durable ${this.name}`, 0, maxDurableMs);
   }
 
-  /** Looks when the alarm is due that is durable. */
+  /** Schedules the alarm according to the durable state. */
   committed(): void {
     this.#alarm?.cancel();
     const at = this.database.alarm;
@@ -142,7 +144,7 @@ export class SimulatedObject implements LifeHost, StateHost {
   broken(life: Life, error: unknown): void {
     if (life !== this.#life) return;
     life.output.break();
-    // At the end of the task: what runs now may still come to its end.
+    // At the end of the task, because the code that is running now may still finish.
     this.#conditions.scheduler.atEndOfTask(() => {
       if (life === this.#life) this.crash(`broken: ${(error as Error | undefined)?.message}`, false);
     });
@@ -166,7 +168,7 @@ export class SimulatedObject implements LifeHost, StateHost {
       .catch((error) => this.#note('failed', `${type}: ${(error as Error).message}`));
   }
 
-  /** Takes what arrives at one of its hibernating sockets. */
+  /** Handles a message that arrives at one of the hibernating sockets. */
   #received(endpoint: Endpoint, message: Message): void {
     if (endpoint.isLost || endpoint.hasReceivedClose) return;
     if (message.kind === 'data') {
@@ -269,14 +271,14 @@ export class SimulatedObject implements LifeHost, StateHost {
 const MAX_ALARM_RETRIES = 6;
 const FIRST_ALARM_RETRY_MS = 2000;
 
-/** Returns what a handler is given of a message. */
+/** Returns the data of a message as handlers receive it. */
 function payload(data: string | Uint8Array<ArrayBuffer>): string | ArrayBuffer {
   return typeof data === 'string' ? data : data.slice().buffer;
 }
 
 /**
- * Notes the end of a connection; returns what code is told, once. The runtime answers a close itself, except where sockets
- * hibernate: there it is left to the object.
+ * Records the end of a connection, and returns the close event for code, but only the first time. The runtime answers a
+ * close itself, except for hibernating sockets: there the object must do it.
  */
 function closing(
   endpoint: Endpoint,

@@ -3,11 +3,11 @@ import type { Database } from './database.ts';
 export type SqlValue = ArrayBuffer | string | number | null;
 type Row = Record<string, SqlValue>;
 
-/** Statements that would end the runtime's own transactions. */
+/** Matches statements that would end the runtime's own transactions. */
 const FORBIDDEN = /^\s*(?:BEGIN|COMMIT|END|ROLLBACK|SAVEPOINT|RELEASE|ATTACH|DETACH|VACUUM)\b/i;
 const READS = /^\s*(?:SELECT|EXPLAIN|VALUES|PRAGMA)\b|^\s*WITH\b(?![\s\S]*\b(?:INSERT|UPDATE|DELETE|REPLACE)\b)/i;
 
-/** Remembers what a pattern says of a text. */
+/** Returns a function that tests texts against a pattern and remembers the results. */
 function remembered(pattern: RegExp): (text: string) => boolean {
   const known = new Map<string, boolean>();
   return (text) => {
@@ -36,7 +36,7 @@ export class SqlStorage {
     return read('page_count') * read('page_size');
   }
 
-  /** Runs statements; the values are for the last one, whose rows the cursor gives. */
+  /** Runs statements. The values are bound to the last statement, and the cursor returns its rows. */
   exec(text: string, ...values: unknown[]): SqlCursor {
     const statements = split(text);
     for (const statement of statements.slice(0, -1)) this.#run(statement, []);
@@ -64,7 +64,7 @@ export class SqlStorage {
   }
 }
 
-/** The result of `exec`: rows, all read already, which is what this library and its programs do with them. */
+/** The result of `exec`. All rows are read at once, because this library and its programs always read them all. */
 export class SqlCursor implements IterableIterator<Row> {
   readonly #columns: () => string[];
   readonly rowsRead: number;
@@ -114,7 +114,7 @@ export class SqlCursor implements IterableIterator<Row> {
   }
 }
 
-/** Splits at semicolons that are not within a text or a trigger. */
+/** Splits a text at semicolons that are not inside a string or a trigger. */
 function split(text: string): string[] {
   if (!/;\s*\S/.test(text) || /\bTRIGGER\b/i.test(text)) return [text];
   const parts = text.match(/(?:'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|[^;])+/g) ?? [];

@@ -8,16 +8,16 @@ const MAX_TAGS = 10;
 const MAX_TAG_LENGTH = 256;
 const MAX_AUTO_RESPONSE = 2048;
 
-/** State of an object's hibernating sockets, which the runtime keeps. */
+/** The state of an object's hibernating sockets, which the runtime keeps. */
 export interface Hibernation {
-  /** In the order in which they were accepted. */
+  /** The sockets, in the order in which they were accepted. */
   readonly sockets: Set<Endpoint>;
   autoResponse: WebSocketRequestResponsePair | null;
-  /** Begins to receive from a socket. */
+  /** Starts receiving from a socket. */
   accepted(endpoint: Endpoint): void;
 }
 
-/** An object, as its state sees it. */
+/** An object, from the point of view of its state. */
 export interface StateHost {
   readonly id: unknown;
   readonly hibernation: Hibernation;
@@ -25,7 +25,7 @@ export interface StateHost {
   broken(life: Life, error: unknown): void;
 }
 
-/** `ctx`, which an object is constructed with. */
+/** `ctx`, the first argument of an object's constructor. */
 export class ObjectState {
   readonly id: unknown;
   readonly storage: DurableStorage;
@@ -82,7 +82,10 @@ export class ObjectState {
     hibernation.accepted(endpoint);
   }
 
-  /** Those with a tag in the order in which they were accepted; all in the opposite order, as on workerd. */
+  /**
+   * Returns the sockets with a tag in the order in which they were accepted, or all sockets in the opposite order, as
+   * workerd does.
+   */
   getWebSockets(tag?: string): ObjectWebSocket[] {
     const all = [...this.#host.hibernation.sockets];
     const found = tag === undefined ? all.reverse() : all.filter(({ tags }) => tags.includes(tag));
@@ -119,7 +122,7 @@ export class ObjectState {
   }
 }
 
-/** Returns the socket that code of a life has for an end of one, made where it has none yet. */
+/** Returns the socket that code of a life has for an end of a socket. Creates it if there is none yet. */
 export function socketIn(life: Life, endpoint: Endpoint): ObjectWebSocket {
   const known = life.socketOf(endpoint);
   if (known !== undefined) return known as ObjectWebSocket;

@@ -2,19 +2,19 @@ import type { Database } from './database.ts';
 import { KvStorage, type ListOptions } from './kv.ts';
 import { SqlStorage } from './sql.ts';
 
-/** The life of an object, as its storage sees it. */
+/** The life of an object, from the point of view of its storage. */
 export interface StorageHost {
-  /** Does what the object waits for; no event is let in until it is done. */
+  /** Runs a job that the object waits for. No event is let in until the job is done. */
   waitFor<Result>(job: () => Result): Promise<Result>;
-  /** Resolves when all that was written is durable. */
+  /** Resolves when all writes are durable. */
   durable(): Promise<void>;
-  /** Runs a function while no event is let in but what it causes itself. */
+  /** Runs a function during which only events that it causes itself are let in. */
   exclusively<Result>(job: () => Promise<Result>): Promise<Result>;
-  /** Holds back the commit of what is written until `isHeld` is false again. */
+  /** Holds back the commit of writes until `isHeld` is false again. */
   holdCommit(isHeld: boolean): void;
 }
 
-/** Storage as a transaction has it. */
+/** The storage inside a transaction. */
 interface Transaction
   extends Pick<DurableStorage, 'get' | 'put' | 'delete' | 'list' | 'getAlarm' | 'setAlarm' | 'deleteAlarm'> {
   rollback(): void;
@@ -110,7 +110,7 @@ export class DurableStorage {
     return this.#host.waitFor(() => this.#database.setAlarm(null));
   }
 
-  /** Makes what a transaction is given. */
+  /** Returns the storage that a transaction receives. */
   #within(rollback: () => void): Transaction {
     return {
       get: (keys) => this.get(keys),

@@ -1,4 +1,4 @@
-/** Returns the machine's global object with other members in place of some. */
+/** Returns the machine's global object with some members replaced. */
 export function withGlobals(own: Readonly<Record<string, unknown>>): typeof globalThis {
   return new Proxy(globalThis, {
     get: (target, key) => (typeof key === 'string' && Object.hasOwn(own, key) ? own[key] : Reflect.get(target, key)),

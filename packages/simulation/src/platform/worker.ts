@@ -11,7 +11,7 @@ interface Handler {
   fetch(request: Request, env: object, ctx: object): Promise<Response>;
 }
 
-/** The Worker: its handler, and its objects. A deploy puts another module in the place of the one before. */
+/** The Worker: its handler and its objects. A deploy replaces its module. */
 export class SimulatedWorker {
   readonly realm: Realm;
   readonly #direct: Realm;
@@ -38,7 +38,7 @@ export class SimulatedWorker {
     }
   }
 
-  /** Handles a request from outside, in the Worker's realm or in another one of its. */
+  /** Handles a request from outside, in the Worker's realm or in another of its realms. */
   async fetch(url: string, init?: RequestInit, realm = this.realm): Promise<Response> {
     const handler = this.#module.default as Handler;
     try {
@@ -54,7 +54,7 @@ export class SimulatedWorker {
     return this.fetch(url, init, this.#direct);
   }
 
-  /** Replaces the code: all objects begin anew, without their sockets. */
+  /** Replaces the code. All objects start again, without their sockets. */
   deploy(module: EntryModule): void {
     this.#module = module;
     for (const object of this.objects()) object.crash('a deploy', true);

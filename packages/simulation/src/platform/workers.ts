@@ -1,6 +1,6 @@
-// What stands for the module `cloudflare:workers`.
+// The replacement of the module `cloudflare:workers`.
 
-/** The base of Durable Objects. */
+/** The base class of Durable Objects. */
 export class DurableObject {
   readonly ctx: unknown;
   readonly env: unknown;
@@ -11,7 +11,7 @@ export class DurableObject {
   }
 }
 
-/** The base of entrypoints of Workers. */
+/** The base class of entrypoints of Workers. */
 export class WorkerEntrypoint {
   readonly ctx: unknown;
   readonly env: unknown;
@@ -22,10 +22,10 @@ export class WorkerEntrypoint {
   }
 }
 
-/** The base of what is passed by reference. */
+/** The base class of targets that are passed by reference. */
 export class RpcTarget {}
 
-/** The class of references received by the platform's own RPC; nothing here makes one. */
+/** The class of stubs received over the platform's own RPC. Nothing here creates one. */
 export class RpcStub {}
 
 export const env = {};

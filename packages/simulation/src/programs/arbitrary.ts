@@ -23,16 +23,16 @@ import {
   type WaySpec,
 } from './program.ts';
 
-/** Kinds of programs to draw. */
+/** Options for drawing programs. */
 export interface ProgramOptions {
-  /** Time that what is done takes at most, in milliseconds of the world. */
+  /** The longest time that one step takes, in milliseconds of the world. */
   readonly longestMs: number;
-  /** Faults to draw from. */
+  /** The kinds of faults to draw from. */
   readonly faults: readonly Fault['kind'][];
   readonly mostSteps: number;
 }
 
-/** Draws one of these, the first ones more often, which is also where shrinking leads. */
+/** Draws one of these values. The first is drawn more often, and shrinking leads to it. */
 function mostly<const T>(values: readonly T[]): fc.Arbitrary<T> {
   return fc.oneof(
     { weight: 2, arbitrary: fc.constant(values[0]) },
@@ -140,7 +140,7 @@ const callSpec: fc.Arbitrary<CallSpec> = fc.record(
   { requiredKeys: ['method', 'ways', 'how', 'count', 'extra'] },
 );
 
-/** Draws a value once in so many times, and otherwise none. */
+/** Draws a value once in `times` draws, and undefined otherwise. */
 function rarely<T>(arbitrary: fc.Arbitrary<T>, times: number): fc.Arbitrary<T | undefined> {
   return fc.oneof({ weight: times - 1, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary });
 }
@@ -223,7 +223,7 @@ export function programs({ longestMs, faults, mostSteps }: ProgramOptions): fc.A
       : []),
     { weight: 2, arbitrary: control as fc.Arbitrary<StepAction> },
   );
-  // Most of what goes wrong is about things that happen at almost the same time.
+  // Most errors occur when things happen at almost the same time.
   const after = fc.oneof({ weight: 3, arbitrary: fc.nat(8) }, { weight: 1, arbitrary: fc.nat(longestMs) });
   const steps = fc.array(fc.tuple(after, action), { minLength: 1, maxLength: mostSteps }).map((drawn) => {
     let at = 0;

@@ -1,17 +1,17 @@
 import type { Refusal } from './program.ts';
 
-/** The second argument of a call, behind its key: what it asks of the method. */
+/** The second argument of a call, after its key: what the call requests of the method. */
 export interface Ask {
   readonly refuse?: Refusal;
   readonly count: number;
-  /** For subscriptions: to which topic, and since when. */
+  /** For subscriptions: the topic, and the event to continue after. */
   readonly topic?: number;
   readonly since?: number;
-  /** After how long the caller gives up, in milliseconds. */
+  /** The time after which the caller gives up, in milliseconds. */
   readonly givesUpAfter?: number;
-  /** Added by the schema, where there is one. */
+  /** Added by the schema, if there is one. */
   readonly checked?: boolean;
-  /** Makes it as large as it is to be. */
+  /** Padding that gives the call its size. */
   readonly weight?: string;
 }
 
@@ -19,19 +19,22 @@ export interface Ask {
 export interface LedgerRow {
   readonly id: number;
   readonly key: string;
-  /** `begin` when the method was entered, `effect` when it had its effect, `sink` when a stream of the object was closed, `publish` when an event was. */
+  /**
+   * `begin` when the method was entered, `effect` when it had its effect, `sink` when a stream of the object was
+   * closed, `publish` when an event was published.
+   */
   readonly what: 'begin' | 'effect' | 'sink' | 'publish';
   readonly method: string;
   readonly value: number;
 }
 
-/** The object's report of itself. */
+/** A report of the object about itself. */
 export interface ObjectReport {
   readonly rows: readonly LedgerRow[];
   readonly newest: readonly number[];
-  /** Generators, streams and the like that have begun and not ended in this life of the object. */
+  /** Generators, streams and similar things that have begun and not ended in this life of the object. */
   readonly live: Readonly<Record<string, number>>;
-  /** Errors of methods, or of the library, that nobody planned. */
+  /** Errors of methods or of the library that were not planned. */
   readonly defects: readonly string[];
   readonly tables: Readonly<Record<string, number>>;
   readonly metrics: {
@@ -42,7 +45,7 @@ export interface ObjectReport {
   };
 }
 
-/** The error that methods throw when they are asked to. */
+/** The message of the error that methods throw on request. */
 export const PLANNED = 'as planned';
 
 export function methodName(index: number): string {

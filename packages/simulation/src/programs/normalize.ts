@@ -1,6 +1,9 @@
 import type { MethodSpec, TargetSpec, WaySpec } from './program.ts';
 
-/** Makes of any combination one that a class can have: what is drawn, and what is shortened, need not know what goes together. */
+/**
+ * Turns any combination into one that a class can have. Drawing and shrinking therefore need not know which properties
+ * go together.
+ */
 export function normalizeTarget({ methods, ways, topics, options }: TargetSpec): TargetSpec {
   return {
     methods: methods.map((method) => normalizeMethod(method, topics.length > 0)),
@@ -16,11 +19,11 @@ function normalizeMethod(drawn: MethodSpec, hasTopics: boolean): MethodSpec {
   if (!hasTopics && returns === 'subscription') returns = 'number';
   if (delivery === 'readOnly') does = 'read';
   if (returns === 'subscription' || returns === 'writable') takes = 'value';
-  // What was passed by reference is let go of by then.
+  // Anything passed by reference is disposed of by then.
   if (returns === 'echo' && takes !== 'value') returns = 'number';
   if (delivery === 'restorable' && returns !== 'function') delivery = 'idempotent';
   if (delivery === 'exactlyOnce') {
-    // What declares itself to be asynchronous is refused when it is served.
+    // A member that declares itself asynchronous is refused when it is served.
     if (shape === 'async') shape = 'sync';
     guard = guard === 'async' || guard === 'late' ? 'promise' : guard;
     schema = schema === 'async' || schema === 'late' ? 'promise' : schema;
@@ -38,7 +41,7 @@ function normalizeMethod(drawn: MethodSpec, hasTopics: boolean): MethodSpec {
 function normalizeWay(drawn: WaySpec): WaySpec {
   let { delivery, schema, wait } = drawn;
   if (delivery === 'exactlyOnce' || delivery === 'readOnly') delivery = 'idempotent';
-  // A getter is asked again like what only reads, and has no arguments.
+  // A getter is read again like a read-only method, and has no arguments.
   if (drawn.isGetter) [delivery, schema] = ['idempotent', 'none'];
   if (drawn.shape === 'sync' || wait === 'abort') wait = 'none';
   return { ...drawn, delivery, schema, wait };

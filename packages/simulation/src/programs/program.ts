@@ -1,18 +1,22 @@
 import type { Fault } from '../world.ts';
 
-/** Everything that happens in one run, as data: what is served, who connects, and what they do and suffer, and when. */
+/**
+ * Everything that happens in one run, as data: the target, the clients, and their steps and faults with their times.
+ */
 export interface Program {
-  /** Of the schedule: which of the things that can happen next does. */
+  /** The seed of the schedule, which decides what happens next. */
   readonly seed: number;
   readonly target: TargetSpec;
   readonly clients: readonly ClientSpec[];
   readonly steps: readonly Step[];
 }
 
-/** A class that is made at run time, of the connection's target and of all targets that it returns. */
+/**
+ * A class that is created at run time. It is the class of the connection's target and of all targets that it returns.
+ */
 export interface TargetSpec {
   readonly methods: readonly MethodSpec[];
-  /** Ways to another target of the same class: by a getter, or a method. */
+  /** The ways to another target of the same class: getters or methods. */
   readonly ways: readonly WaySpec[];
   readonly topics: readonly TopicSpec[];
   readonly options: ServerSpec;
@@ -25,31 +29,40 @@ export interface ServerSpec {
   readonly maxChannels?: number;
   readonly maxSubscriptions?: number;
   readonly maxFrameBytes?: number;
-  /** Operations of a connection: so many at once, and so many a second. */
+  /** The operations of a connection: so many at once, and so many per second. */
   readonly burst?: number;
 }
 
-/** Ways in which a member runs: at once; as a function that returns a promise; declared `async`. */
+/** How a member runs: synchronously, as a function that returns a promise, or declared `async`. */
 export const SHAPES = ['sync', 'promise', 'async'] as const;
 export type Shape = (typeof SHAPES)[number];
 
-/** Things that a member awaits before its effect, where its shape allows it: `abort` is until its caller gives up, or for long. */
+/**
+ * What a member awaits before its effect, if its shape allows it. `abort` waits until its caller gives up, or for a
+ * long time.
+ */
 export const WAITS = ['none', 'microtask', 'timer', 'storage', 'abort'] as const;
 export type Wait = (typeof WAITS)[number];
 
-/** Declarations in `static rpc` of what becomes of calls that are lost. */
+/** Declarations in `static rpc` for what happens to lost calls. */
 export const DELIVERIES = ['default', 'idempotent', 'readOnly', 'restorable', 'exactlyOnce'] as const;
 export type Delivery = (typeof DELIVERIES)[number];
 
-/** The form of a guard or a schema: none; its answer at once; a promise of it; declared `async`; only after a timer. */
+/**
+ * The form of a guard or a schema: none, synchronous, returning a promise, declared `async`, or answering after a
+ * timer.
+ */
 export const CHECKS = ['none', 'sync', 'promise', 'async', 'late'] as const;
 export type Check = (typeof CHECKS)[number];
 
-/** Things that a method does beside answering: nothing; one row; raises a counter by reading, awaiting and writing; publishes. */
+/**
+ * What a method does besides returning: nothing, write one row, raise a counter by reading, awaiting and writing, or
+ * publish.
+ */
 export const DOINGS = ['read', 'effect', 'counter', 'publish'] as const;
 export type Doing = (typeof DOINGS)[number];
 
-/** Things that a method takes beside its key. */
+/** What a method takes besides its key. */
 export const TAKINGS = ['value', 'callback', 'target', 'iterable', 'stream', 'signal'] as const;
 export type Taking = (typeof TAKINGS)[number];
 
@@ -80,17 +93,17 @@ export interface MethodSpec extends MemberSpec {
   readonly does: Doing;
   readonly takes: Taking;
   readonly returns: Returning;
-  /** True if an own field of the target hides it. */
+  /** True if an own field of the target hides the method. */
   readonly hidden?: boolean;
-  /** True if its schemas are a list, one for each argument, and not one for all. */
+  /** True if its schemas are a list with one for each argument, instead of one for all. */
   readonly schemaList?: boolean;
-  /** Ends what it runs in after its effect: the object, or the caller's connection with a code. */
+  /** What the method ends after its effect: the object, or the caller's connection with this code. */
   readonly ends?: 'object' | number;
 }
 
 export interface WaySpec extends MemberSpec {
   readonly isGetter: boolean;
-  /** The client whom its guard, where it has one, does not let through. */
+  /** The client that its guard refuses, if it has a guard. */
   readonly denies?: number;
 }
 
@@ -100,10 +113,10 @@ export interface TopicSpec {
 }
 
 export interface ClientSpec {
-  /** Time that its identity lasts, in milliseconds; undefined where it does not expire. */
+  /** How long the client's identity is valid, in milliseconds; undefined if it does not expire. */
   readonly expiresMs?: number;
   readonly early: boolean;
-  /** True if its token is of nobody. */
+  /** True if the token identifies nobody. */
   readonly isNobody?: boolean;
 }
 
@@ -112,42 +125,48 @@ export type Step = { readonly at: number } & StepAction;
 export type StepAction =
   | { readonly kind: 'calls'; readonly client: number; readonly calls: readonly CallSpec[] }
   | { readonly kind: 'fault'; readonly fault: Fault }
-  /** Lets go of all stubs that it keeps. */
+  /** Disposes of all stubs that the client keeps. */
   | { readonly kind: 'dispose'; readonly client: number }
-  /** Ends what it goes through: subscriptions and streams. */
+  /** Ends all subscriptions and streams that the client reads. */
   | { readonly kind: 'leave'; readonly client: number }
   | { readonly kind: 'authenticate'; readonly client: number }
-  /** Closes for good, and connects as a new client. */
+  /** Closes the connection for good, and connects as a new client. */
   | { readonly kind: 'close'; readonly client: number }
-  /** Forgets everything without a word, and connects as a new client. */
+  /** Forgets everything without closing, and connects as a new client. */
   | { readonly kind: 'reload'; readonly client: number };
 
-/** Things that a call may ask for: that its guard or schema refuses it, or answers what is only true enough; that the method, or what it returns, fails. */
+/**
+ * What a call may request: that its guard or schema refuses it, that its guard returns a truthy value other than true,
+ * or that the method or its result fails.
+ */
 export const REFUSALS = ['guard', 'truthy', 'schema', 'arguments', 'throw', 'later'] as const;
 export type Refusal = (typeof REFUSALS)[number];
 
-/** Ways for a call to get to the target of its method: by its place in `ways`, from the connection's target on. */
+/** How a call reaches the target of its method, following `ways` from the connection's target. */
 export const HOWS = ['chained', 'awaited', 'kept'] as const;
 
-/** One call. Numbers of methods and ways are taken modulo how many there are, so that what is shortened stays a program. */
+/** One call. Numbers of methods and ways are taken modulo their count, so that a shrunk program is still valid. */
 export interface CallSpec {
   readonly method: number;
   readonly ways: readonly number[];
-  /** All in one chain; step by step, letting go of each; by a stub that is kept from an earlier call, where there is one. */
+  /**
+   * How to reach the target: in one chain, step by step while disposing of each step, or by a stub kept from an earlier
+   * call, if there is one.
+   */
   readonly how: (typeof HOWS)[number];
-  /** Asks guard and schema to refuse, or the method to throw after its effect. */
+  /** Requests that the guard or schema refuses, or that the method throws after its effect. */
   readonly refuse?: Refusal;
-  /** Number of elements, calls of a callback or chunks that it is about. */
+  /** The number of elements, calls of a callback, or chunks of the call. */
   readonly count: number;
   readonly extra: number;
-  /** Kilobytes that it passes beside. */
+  /** The size of an additional argument, in kilobytes. */
   readonly weight?: number;
   readonly limit?: { readonly timeoutMs: number } | { readonly abortMs: number };
-  /** After how many elements it leaves, and how long it takes for each. */
+  /** The number of elements after which the client leaves. `pauseMs` is its time for each element. */
   readonly leaveAfter?: number;
   readonly pauseMs?: number;
-  /** True if the argument is the result of the call before in the same turn. */
+  /** True if the argument is the result of the previous call in the same turn. */
   readonly usesPrevious?: boolean;
-  /** For lists: what is called for each element, by `map`. */
+  /** For lists: the method to call for each element, with `map`. */
   readonly mapped?: number;
 }

@@ -1,6 +1,6 @@
 import { outcome, type Stage } from './stage.ts';
 
-/** Guards let in by `true` alone, at once or later, and nothing runs before. */
+/** Checks that guards let calls in only with `true`, at once or later, and that nothing runs before. */
 export async function guards(stage: Stage): Promise<void> {
   await stage.serve();
   const { stub } = stage.client();
@@ -21,7 +21,7 @@ export async function guards(stage: Stage): Promise<void> {
   await stage.rejects(stub.shut(), 'DENIED', 'a method whose class shuts what its base class opens');
 }
 
-/** Who gives up while a guard or a schema takes its time is not surprised by effects. */
+/** Checks that a call that is given up while a guard or a schema is running has no effect. */
 export async function givenUp(stage: Stage): Promise<void> {
   await stage.serve();
   const { stub } = stage.client();
@@ -41,7 +41,7 @@ export async function givenUp(stage: Stage): Promise<void> {
   );
 }
 
-/** Methods get what schemas make of their arguments, and only what all of them agree to. */
+/** Checks that methods receive the arguments that schemas return, and only if all schemas accept them. */
 export async function schemas(stage: Stage): Promise<void> {
   await stage.serve();
   const { stub } = stage.client();
@@ -61,12 +61,12 @@ export async function schemas(stage: Stage): Promise<void> {
     else await stage.rejects(call, 'INVALID_ARGUMENTS', `${name}(${values})`);
   }
   const value = stage.draw.int(8, 12);
-  // The guard is asked about what the schema has made of it.
+  // The guard receives the value that the schema returned.
   if (value + 1 > 10) await stage.comesTo(stub.guardedNumber(value), value + 1, `guardedNumber(${value})`);
   else await stage.rejects(stub.guardedNumber(value), 'DENIED', `guardedNumber(${value})`);
 }
 
-/** Expects what is not declared to be out of reach. */
+/** Checks that undeclared members cannot be reached. */
 export async function undeclared(stage: Stage): Promise<void> {
   await stage.serve();
   const { stub } = stage.client();
@@ -82,7 +82,7 @@ export async function undeclared(stage: Stage): Promise<void> {
   await stage.rejects(nobody.stub.whoami(), 'DENIED', 'a call of somebody whom authenticate does not know');
 }
 
-/** Who renews an identity has the new one, for the target, for guards and after the object has slept. */
+/** Checks that a renewed identity is visible to the target and to guards, also after the object has slept. */
 export async function renewals(stage: Stage): Promise<void> {
   await stage.serve();
   let version = stage.draw.int(0, 1);
@@ -98,14 +98,14 @@ export async function renewals(stage: Stage): Promise<void> {
   }
 }
 
-/** Who has expired is not served, and gets no events. */
+/** Checks that an expired client is not served, and receives no events. */
 export async function expired(stage: Stage): Promise<void> {
   await stage.serve({ topics: [{ retain: 5 }] });
   const others = stage.client().stub;
   const ms = stage.draw.int(200, 2000);
   let isAsked = false;
   const token = () => {
-    // A second token is never given: this one is to expire.
+    // A second token is never given, because this one must expire.
     if (isAsked) throw new Error('no other token');
     isAsked = true;
     return `expiring/${ms}/0`;

@@ -6,10 +6,10 @@ import type { Stage } from './stage.ts';
 import * as streams from './streams.ts';
 import * as topics from './topics.ts';
 
-/** A short program with numbers drawn by chance, of which it is known exactly what comes of it. */
+/** A short program with random numbers, whose outcome is known exactly. */
 export type Scenario = (stage: Stage) => Promise<void>;
 
-/** Scenarios by the part of the library that they are about, and by name. */
+/** The scenarios by the part of the library that they test, and by name. */
 export const AREAS: Readonly<Record<string, Readonly<Record<string, Scenario>>>> = {
   access,
   delivery,

@@ -1,7 +1,7 @@
 import type { Fault } from '../world.ts';
 import { outcome, type Stage } from './stage.ts';
 
-/** Results that were dropped for want of room or by age are not taken for calls that never ran. */
+/** Checks that calls whose results were dropped by number or age are not taken for calls that never ran. */
 export async function droppedResults(stage: Stage): Promise<void> {
   const isByAge = stage.draw.chance(3);
   const maxResults = stage.draw.int(3, 12);
@@ -15,7 +15,7 @@ export async function droppedResults(stage: Stage): Promise<void> {
   await stage.world.sleep(200);
   if (isByAge) await stage.world.sleep(4000);
   else {
-    // Nobody says that these have arrived.
+    // The arrival of these results is never confirmed.
     await stage.world.fault({ kind: 'freeze', client: other.number, direction: 'down', ms: 700 });
     const others = Array.from({ length: maxResults * 2 }, () => outcome(other.stub.addOnce('y')));
     await stage.world.sleep(200);
@@ -23,7 +23,7 @@ export async function droppedResults(stage: Stage): Promise<void> {
       await stage.world.fault({ kind: 'evict' });
       await stage.world.sleep(100);
     }
-    // What is sent again may take its time.
+    // A call that is sent again may take its time.
     await stage.world.fault({ kind: 'delay', client: number, direction: 'up', ms: stage.draw.pick([5, 1000]) });
     await stage.world.fault({ kind: 'cut', client: number });
     await call;
@@ -40,14 +40,14 @@ export async function droppedResults(stage: Stage): Promise<void> {
   if (!isByAge) stage.check(Number(rows) <= maxResults, `${rows} results are stored in place of ${maxResults}`);
 }
 
-/** The newest results are kept where there are too many. */
+/** Checks that the newest results are kept if there are too many. */
 export async function newestResults(stage: Stage): Promise<void> {
   const maxResults = stage.draw.int(10, 20);
   await stage.serve({ storedResults: { maxResults } });
   const { stub, number } = stage.client({ maxWaitMs: 60_000 });
   const other = stage.client({ maxWaitMs: 60_000 });
   await Promise.all([stub.count('x'), other.stub.count('x')]);
-  // Of these nobody says that they have arrived.
+  // The arrival of these results is never confirmed.
   await stage.world.fault({ kind: 'freeze', client: other.number, direction: 'down', ms: 2000 });
   const others = Array.from({ length: maxResults - 3 }, async () => outcome(other.stub.addOnce('y')));
   await stage.world.sleep(100);
@@ -62,7 +62,7 @@ export async function newestResults(stage: Stage): Promise<void> {
   await Promise.all(others);
 }
 
-/** Results are dropped where they are too much, however few they are. */
+/** Checks that results are dropped if they are too large, however few they are. */
 export async function largeResults(stage: Stage): Promise<void> {
   const maxBytes = stage.draw.int(50, 200);
   await stage.serve({ storedResults: { maxBytes } });
@@ -77,7 +77,7 @@ export async function largeResults(stage: Stage): Promise<void> {
   await Promise.all(calls);
 }
 
-/** Each client's results are its own, until they have arrived. */
+/** Checks that each client has its own results until they have arrived. */
 export async function clientsResults(stage: Stage): Promise<void> {
   await stage.serve();
   const { stub, number } = stage.client({ maxWaitMs: 60_000 });
@@ -100,13 +100,13 @@ export async function clientsResults(stage: Stage): Promise<void> {
   await stage.comesTo(stub.count('x'), count, 'how often calls ran that were made again');
   await stage.world.sleep(50);
   await stage.comesTo(stub.addOnceInBox('z').value, 1, 'what a call has returned within something else');
-  // With the next frame that is sent it is said that results have arrived.
+  // The next frame confirms that results have arrived.
   await stub.count('x');
   if (!leaves) await other.stub.count('x');
   await stage.until(async () => Number(await stub.stored()) === 0, 'no result is stored that has arrived');
 }
 
-/** Loses the connection under calls that have run, and expects each to end by its declaration. */
+/** Loses the connection under calls that have run, and checks that each ends according to its declaration. */
 export async function lostAnswers(stage: Stage): Promise<void> {
   await stage.serve();
   const { stub, number } = stage.client({ maxWaitMs: stage.draw.pick([60_000, 1500]) });
@@ -131,17 +131,17 @@ export async function lostAnswers(stage: Stage): Promise<void> {
       wanted = (told, ran) => told === 2 && ran === 2;
       break;
     case 3:
-      // The function is called, and is not said to be idempotent.
+      // The function is called, and is not declared idempotent.
       call = stub.adder().call(undefined, name);
       wanted = (told, ran) => told === 'rejected: OUTCOME_UNKNOWN' && ran === 1;
       break;
     case 4:
-      // What it was called with is made again, and with it the call.
+      // The call of its argument is made again, and this call with it.
       call = stub.addOnce(stub.later(name, 5));
       wanted = (told, ran) => told === 1 && ran === 1;
       break;
     case 5:
-      // How its argument came about need not be known again: the result is stored.
+      // The call of its argument need not be made again, because the result is stored.
       call = stub.addOnce(stub.echo(name));
       wanted = (told, ran) => told === 1 && ran === 1;
       break;
@@ -167,10 +167,13 @@ export async function lostAnswers(stage: Stage): Promise<void> {
   );
 }
 
-/** A cut is noticed by then. */
+/** The time within which a cut is noticed, in milliseconds. */
 const NOTICED_MS = 100;
 
-/** Calls that were made one after the other run so, whatever comes between: but for those that have been lost twice, which are suspected. */
+/**
+ * Checks that calls run in the order in which they were made, whatever happens. Calls that have been lost twice are
+ * excepted, because they are suspected.
+ */
 export async function order(stage: Stage): Promise<void> {
   await stage.serve();
   const { stub, number } = stage.client({ maxWaitMs: 60_000 });
@@ -181,7 +184,7 @@ export async function order(stage: Stage): Promise<void> {
   let cutAt = Number.NEGATIVE_INFINITY;
   for (let place = 0; place < 12; place++) {
     told.push(outcome(stub.addOnce('x')).finally(() => settled++));
-    // What is sent before the client notices is lost, too.
+    // Calls sent before the client notices are lost too.
     if (stage.world.now() < cutAt + NOTICED_MS) lost = told.length;
     if (stage.draw.chance(2)) await stage.world.sleep(stage.draw.pick([0, 5, 20, 200]));
     if (stage.draw.chance(4) && settled >= lost) {
@@ -201,7 +204,7 @@ export async function order(stage: Stage): Promise<void> {
 /** Codes with which applications close sockets. */
 const CODES = [1000, 1000, 1001, 1011, 4000, 4001, 4400, 4403, 4999];
 
-/** Closes by the application under a call that has run: to the call that is no more than a loss of the connection. */
+/** Checks that a close by the application under a call that has run is only a lost connection for the call. */
 export async function closed(stage: Stage): Promise<void> {
   await stage.serve();
   const { stub } = stage.client({ maxWaitMs: 60_000 });
@@ -216,21 +219,24 @@ export async function closed(stage: Stage): Promise<void> {
   }
 }
 
-/** Expects what is still on its way over a connection that the client has given up not to run when it has been sent again. */
+/**
+ * Checks that a call still under way over a connection that the client has given up does not run after it has been sent
+ * again.
+ */
 export async function overtaken(stage: Stage): Promise<void> {
   await stage.serve();
   const { stub, number } = stage.client({ maxWaitMs: 60_000, heartbeat: { intervalMs: 400, timeoutMs: 300 } });
   await stub.count('x');
   await stage.world.fault({ kind: 'freeze', client: number, direction: 'up', ms: 10_000 });
   await stage.comesTo(stub.addOnce('x'), 1, 'a call that was sent again over another connection');
-  // With this it is said that the result has arrived.
+  // This frame confirms that the result has arrived.
   await stub.count('x');
   if (stage.draw.chance(2)) await stage.world.fault({ kind: 'evict' });
   await stage.world.sleep(12_000);
   await stage.comesTo(stub.count('x'), 1, 'how often a call ran that was on its way twice');
 }
 
-/** Expects what waits behind a getter not to run when it has been made again over another connection. */
+/** Checks that a call waiting behind a getter does not run after it has been made again over another connection. */
 export async function behindGetter(stage: Stage): Promise<void> {
   await stage.serve();
   const { stub, number } = stage.client({ maxWaitMs: 60_000 });
@@ -239,13 +245,13 @@ export async function behindGetter(stage: Stage): Promise<void> {
   await stage.world.sleep(100);
   await stage.world.fault({ kind: 'cut', client: number });
   await call;
-  // With this it is said that the result has arrived.
+  // This frame confirms that the result has arrived.
   await stub.count('x');
   await stage.world.sleep(3000);
   await stage.comesTo(stub.count('x'), 1, 'how often a call ran behind two getters');
 }
 
-/** A call that goes with the request for a connection has no effect unless there is one. */
+/** Checks that a call that is sent with the request for a connection has no effect unless there is a connection. */
 export async function early(stage: Stage): Promise<void> {
   await stage.serve();
   for (let round = 0; round < 4; round++) {
@@ -261,7 +267,7 @@ export async function early(stage: Stage): Promise<void> {
   }
 }
 
-/** An upgrade that was held up does not take the place of a connection that was made since. */
+/** Checks that a delayed upgrade does not replace a connection that was opened since. */
 export async function lateUpgrade(stage: Stage): Promise<void> {
   await stage.serve();
   const number = 0;

@@ -1,6 +1,6 @@
 import { type AnyStub, outcome, type Stage } from './stage.ts';
 
-/** As many calls run as may, and no more; again and again. */
+/** Checks repeatedly that exactly as many calls run as the limit allows. */
 export async function callsInFlight(stage: Stage): Promise<void> {
   const most = stage.draw.int(1, 5);
   await stage.serve({ limits: { maxCallsInFlight: most } });
@@ -15,7 +15,7 @@ export async function callsInFlight(stage: Stage): Promise<void> {
   }
 }
 
-/** Frames whose calls run come to so many bytes, and no more. */
+/** Checks that the frames of running calls have at most the allowed number of bytes. */
 export async function bytesInFlight(stage: Stage): Promise<void> {
   await stage.serve({ limits: { maxBytesInFlight: 4000 } });
   const { stub } = stage.client();
@@ -29,7 +29,7 @@ export async function bytesInFlight(stage: Stage): Promise<void> {
   }
 }
 
-/** Expects what was read not to count as waiting, however much that comes to. */
+/** Checks that data that was read does not count as waiting, however much it is. */
 export async function bytesOfStreams(stage: Stage): Promise<void> {
   await stage.serve({ limits: { maxBytesInFlight: 100_000 } });
   const { stub } = stage.client();
@@ -44,7 +44,7 @@ export async function bytesOfStreams(stage: Stage): Promise<void> {
   );
 }
 
-/** Expects nobody to be told that there was no room for what may have run. */
+/** Checks that a call that may have run never fails with an error that says there was no room. */
 export async function noRoomAgain(stage: Stage): Promise<void> {
   const isRate = stage.draw.chance(2);
   await stage.serve(
@@ -67,7 +67,7 @@ export async function noRoomAgain(stage: Stage): Promise<void> {
   await Promise.allSettled(running);
 }
 
-/** A subscription that is to go on waits where there is no room for it. */
+/** Checks that a subscription that is to continue waits while there is no room for it. */
 export async function noRoomForEvents(stage: Stage): Promise<void> {
   await stage.serve({ identityRate: { operationsPerSecond: 1, burst: 10 }, topics: [{ retain: 100 }] });
   const { stub, number } = stage.client({ name: 'same' });
@@ -81,7 +81,7 @@ export async function noRoomForEvents(stage: Stage): Promise<void> {
   const end = outcome(listen());
   await publisher.publish(0, 1);
   await stage.until(() => events.length === 1, 'a subscriber has an event');
-  // Until there is no room left.
+  // Uses up all room.
   for (let times = 0; (await outcome(others.count('x'))) === 0; times++) {
     if (times > 100) return stage.check(false, 'there is always room for another call');
   }
@@ -92,7 +92,7 @@ export async function noRoomForEvents(stage: Stage): Promise<void> {
   await stage.comesTo(end, undefined, 'the end of a subscription');
 }
 
-/** Operations come back as fast as is said, and not faster. */
+/** Checks that operations become available again exactly as fast as the limit says. */
 export async function rates(stage: Stage): Promise<void> {
   const burst = stage.draw.int(2, 6);
   const operationsPerSecond = stage.draw.int(5, 50);
@@ -102,14 +102,14 @@ export async function rates(stage: Stage): Promise<void> {
   const { stub } = stage.client({ name: 'same', early: false });
   const second = isShared ? stage.client({ name: 'same', early: false }).stub : stub;
   const stubs = [stub, second];
-  // One after the other: a frame is taken as a whole.
+  // One after the other, because a frame is accepted as a whole.
   for (let place = 0; place < burst; place++) {
     await stage.comesTo(stubs[place % 2].add('x'), place + 1, `call ${place + 1} of a burst of ${burst}`);
   }
   for (let round = 0; round < 3; round++) {
     const wait = await retryAfter(stubs[round % 2].add('x'));
     if (wait === undefined) {
-      // Some have come back meanwhile.
+      // Some operations have become available meanwhile.
       stage.check(stage.world.now() > 0, '');
       continue;
     }
@@ -142,7 +142,7 @@ async function retryAfter(call: PromiseLike<unknown>): Promise<number | undefine
   }
 }
 
-/** Bounds on what is held: as many as may, and no more; and again when some have been let go of. */
+/** Checks that exactly as many things are held as the limit allows, and again after some have been released. */
 export async function heldThings(stage: Stage): Promise<void> {
   const most = stage.draw.int(2, 6);
   const what = stage.draw.pick(['references', 'channels', 'subscriptions'] as const);
@@ -171,13 +171,13 @@ export async function heldThings(stage: Stage): Promise<void> {
 }
 
 async function letGo(held: AnyStub): Promise<string> {
-  // A generator is no stub, and a stub has no `return`.
+  // A generator is not a stub, and a stub has no `return`.
   if (typeof held[Symbol.dispose] === 'function') held[Symbol.dispose]();
   else await held.return();
   return 'was held';
 }
 
-/** Frames, chains, maps and messages of just the size that may be. */
+/** Checks frames, chains, maps and messages of exactly the allowed size. */
 export async function sizes(stage: Stage): Promise<void> {
   const most = stage.draw.int(2, 8);
   const maxFrameBytes = stage.draw.int(500, 3000);
@@ -209,7 +209,7 @@ export async function sizes(stage: Stage): Promise<void> {
   await stage.comesTo(stub.echo(text), text, `a text of ${text.length} in frames of ${maxFrameBytes}`);
 }
 
-/** As many results of steps are kept as may be. */
+/** Checks that exactly as many results of steps are kept as the limit allows. */
 export async function steps(stage: Stage): Promise<void> {
   const most = stage.draw.int(2, 8);
   await stage.serve({ limits: { maxHeldResults: most } });
@@ -224,7 +224,7 @@ export async function steps(stage: Stage): Promise<void> {
   for (const step of kept) step[Symbol.dispose]();
 }
 
-/** As many connections as may be. */
+/** Checks that exactly as many connections are open as the limit allows. */
 export async function connections(stage: Stage): Promise<void> {
   const most = stage.draw.int(1, 3);
   await stage.serve({ limits: { maxConnections: most } });
@@ -239,7 +239,7 @@ export async function connections(stage: Stage): Promise<void> {
   await stage.comesTo(stage.client().stub.count('x'), 0, 'a call when another client has left');
 }
 
-/** Calls end when their time is over, and when their callers give up, on both sides. */
+/** Checks that calls end on both sides when their time is over and when their callers give up. */
 export async function time(stage: Stage): Promise<void> {
   await stage.serve();
   const { stub } = stage.client();
@@ -259,14 +259,14 @@ export async function time(stage: Stage): Promise<void> {
   controller.abort();
   await rejected;
   await stage.until(async () => (await stub.count('over')) === 2, 'two methods are told that nobody waits');
-  // Longer than all of this takes.
+  // Longer than the whole scenario takes.
   const quick = withOptions(stub, { timeoutMs: 1_000_000_000 });
   const before = stage.world.now();
   await stage.comesTo(quick.count('over'), 2, 'a call in time');
   stage.check(stage.world.now() - before < 1000, 'a call took long');
 }
 
-/** Calls wait for a connection as long as is said, and as many as is said. */
+/** Checks that calls wait for a connection exactly as long, and exactly as many, as the options say. */
 export async function waiting(stage: Stage): Promise<void> {
   await stage.serve();
   const maxWaitMs = stage.draw.int(200, 2000);
@@ -286,7 +286,7 @@ export async function waiting(stage: Stage): Promise<void> {
   await stage.comesTo(stub.count('x'), 0, 'how often a call ran that was told that it did not');
 }
 
-/** A connection that is dead without saying so is noticed. */
+/** Checks that a connection that is dead without reporting it is noticed. */
 export async function silence(stage: Stage): Promise<void> {
   await stage.serve();
   const heartbeat = { intervalMs: stage.draw.int(500, 3000), timeoutMs: stage.draw.int(200, 500) };

@@ -1,6 +1,6 @@
 import { type AnyStub, outcome, type Stage } from './stage.ts';
 
-/** All that is made is disposed of, once, when nobody holds it any more; and not before. */
+/** Checks that everything is disposed of exactly once, when it is not held any more and not before. */
 export async function disposal(stage: Stage): Promise<void> {
   await stage.serve();
   const { stub, number } = stage.client();
@@ -18,7 +18,7 @@ export async function disposal(stage: Stage): Promise<void> {
         made += 2;
         break;
       case 2: {
-        // A step that nobody awaits, gone on from twice.
+        // A step that is not awaited, and that is continued from twice.
         const step = stub.make();
         await stage.comesTo(step.number(), ++made, 'a thing that is a step');
         if (stage.draw.chance(2)) await stage.comesTo(step.number(), made, 'a thing that is a step, again');
@@ -84,7 +84,7 @@ export async function disposal(stage: Stage): Promise<void> {
   await stage.comesTo(stub.count('targets disposed'), 0, 'how often the target of a connection was disposed of');
 }
 
-/** One target that is sent again and again is one reference, for as long as it is held. */
+/** Checks that a target that is sent repeatedly is one reference, for as long as it is held. */
 export async function same(stage: Stage): Promise<void> {
   await stage.serve();
   const { stub } = stage.client();
@@ -99,13 +99,13 @@ export async function same(stage: Stage): Promise<void> {
     first[Symbol.dispose]();
     again[Symbol.dispose]();
     if (stage.draw.chance(2)) await stage.world.sleep(50);
-    // When nobody holds it, it is disposed of: the object makes no other.
+    // A target that is not held any more is disposed of, and the object creates no other.
     if ((await stub.count('disposed')) > 0) return;
   }
   await stage.until(async () => (await stub.count('disposed')) === 1, 'a target that nobody holds is disposed of');
 }
 
-/** Stubs of a connection that is gone lead nowhere; those of the next one to what they stand for. */
+/** Checks that stubs of a lost connection do not work, and that those of the next connection reach their targets. */
 export async function lives(stage: Stage): Promise<void> {
   await stage.serve();
   const { stub, number } = stage.client();
@@ -121,7 +121,9 @@ export async function lives(stage: Stage): Promise<void> {
   for (const thing of [...old, ...young]) thing[Symbol.dispose]();
 }
 
-/** Expects what is restorable to be restored when the object has slept, once, and what is let go of to be forgotten. */
+/**
+ * Checks that restorable references are restored once after the object has slept, and that released ones are forgotten.
+ */
 export async function restored(stage: Stage): Promise<void> {
   await stage.serve();
   const { stub } = stage.client();
@@ -159,11 +161,13 @@ export async function restored(stage: Stage): Promise<void> {
   );
 }
 
-/** Expects what a function of the client answers to be for the call that asked, and not for one over the next connection. */
+/**
+ * Checks that an answer of a client's function goes to the call that asked, and not to one over the next connection.
+ */
 export async function answers(stage: Stage): Promise<void> {
   await stage.serve();
   const { stub, number } = stage.client();
-  // What waits for the first connection would be made over the next one.
+  // A call that waits for the first connection would be made over the next one.
   await stage.comesTo(stub.count('x'), 0, 'a count');
   const slow = Promise.withResolvers<string>();
   const slower = Promise.withResolvers<string>();

@@ -4,10 +4,10 @@ import { SCENARIOS } from './all.ts';
 import { Stage } from './stage.ts';
 
 const ENTRY = 'packages/simulation/programs/worker.ts';
-/** Whatever takes longer, in milliseconds of the world, hangs. */
+/** The time after which a scenario counts as hanging, in milliseconds of the world. */
 const LONGEST_MS = 600_000;
 
-/** Plays a scenario in a simulated world; returns what is wrong. */
+/** Runs a scenario in a simulated world. Returns everything that is wrong. */
 export async function runScenario(name: string, seed: number, library?: Library): Promise<readonly string[]> {
   const world = await createSimulatedWorld(seed, { entry: ENTRY, ...(library && { library }) });
   const stage = new Stage(world, seed);

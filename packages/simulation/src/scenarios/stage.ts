@@ -2,7 +2,7 @@ import type { Connection, ConnectOptions } from '@lumenize/rpc';
 import type { World } from '../world.ts';
 import type { ScenarioSpec } from './spec.ts';
 
-/** A client's stub, untyped: scenarios call what a schema or a guard refuses, too. */
+/** A client's stub. It is untyped, because scenarios also make calls that a schema or a guard refuses. */
 // biome-ignore lint/suspicious/noExplicitAny: see above
 export type AnyStub = any;
 
@@ -17,13 +17,13 @@ export interface StageClient {
 export interface ClientOptions extends ConnectOptions {
   readonly number?: number;
   readonly name?: string;
-  /** The version of its identity, asked for whenever a token is needed: 1 is of administrators. */
+  /** Returns the version of its identity. Called whenever a token is needed. Version 1 is an administrator. */
   readonly version?: () => number;
-  /** Time that its identity lasts, in milliseconds. */
+  /** How long its identity is valid, in milliseconds. */
   readonly expiresMs?: number;
 }
 
-/** Numbers by chance, the same ones for a seed each time. */
+/** Random numbers, the same for the same seed. */
 export class Draw {
   #state: number;
 
@@ -31,7 +31,7 @@ export class Draw {
     this.#state = seed >>> 0;
   }
 
-  /** A whole number from `least` to `most`. */
+  /** Returns a whole number from `least` to `most`. */
   int(least: number, most: number): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0;
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1);
@@ -48,11 +48,11 @@ export class Draw {
   }
 }
 
-/** The stage of scenarios: a world, and what they find wrong. */
+/** The stage of scenarios: a world, and the faults that they find. */
 export class Stage {
   readonly world: World;
   readonly draw: Draw;
-  /** Faults that were found. */
+  /** The faults that were found. */
   readonly wrong: string[] = [];
   readonly #clients: StageClient[] = [];
 
@@ -61,7 +61,7 @@ export class Stage {
     this.draw = new Draw(seed);
   }
 
-  /** Says how the object serves; to be called once, before any client connects. */
+  /** Sets how the object serves. Must be called once, before any client connects. */
   async serve(scenario: ScenarioSpec = {}): Promise<void> {
     const body = JSON.stringify({ methods: [], ways: [], topics: scenario.topics ?? [], options: {}, scenario });
     await this.world.request(`/control/${this.world.object}/define`, { method: 'POST', body });
@@ -80,7 +80,7 @@ export class Stage {
     return client;
   }
 
-  /** Notes that something is wrong where it does not hold. */
+  /** Records a fault if the condition does not hold. */
   check(holds: boolean, message: string): void {
     if (!holds) this.wrong.push(message);
   }
@@ -90,7 +90,7 @@ export class Stage {
     this.check(a === b, `${what} is ${a}, not ${b}`);
   }
 
-  /** Checks what became of a call: the value that it is to come to. */
+  /** Checks the outcome of a call against the wanted value. */
   async comesTo(call: PromiseLike<unknown>, wanted: unknown, what: string): Promise<void> {
     this.equal(await outcome(call), wanted, what);
   }
@@ -102,7 +102,7 @@ export class Stage {
     this.check(isWanted, `${what} is ${JSON.stringify(told)}, not a rejection with ${codes}`);
   }
 
-  /** Waits until something holds, or notes that it never does. */
+  /** Waits until a condition holds, or records that it never does. */
   async until(holds: () => boolean | Promise<boolean>, what: string, longestMs = 5000): Promise<void> {
     const end = this.world.now() + longestMs;
     while (!(await holds())) {
@@ -111,13 +111,13 @@ export class Stage {
     }
   }
 
-  /** The object's report of itself. */
+  /** Returns the metrics from the object's report. */
   async metrics(): Promise<{ connections: number; callsInFlight: number }> {
     const answer = await this.world.request(`/control/${this.world.object}/report`);
     return ((await answer.json()) as { metrics: { connections: number; callsInFlight: number } }).metrics;
   }
 
-  /** Checks that nothing is left of what clients and object held of each other, and closes all. */
+  /** Checks that nothing is left of what clients and the object held of each other, and closes everything. */
   async close(): Promise<void> {
     for (const { connection, number } of this.#clients) {
       if (connection.state !== 'open') continue;
@@ -154,7 +154,7 @@ export class Stage {
   }
 }
 
-/** Returns the outcome of a call: its value, or its error's code, or its message where it has none. */
+/** Returns the outcome of a call: its value, or the code of its error, or its message if it has no code. */
 export async function outcome(call: PromiseLike<unknown>): Promise<unknown> {
   try {
     return await call;

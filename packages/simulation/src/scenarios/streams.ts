@@ -1,6 +1,6 @@
 import { outcome, type Stage } from './stage.ts';
 
-/** Generators give all that they yield, in order, at whatever pace; and end when nobody wants more. */
+/** Checks that generators yield all items in order, at any pace, and that they end when no more items are wanted. */
 export async function generators(stage: Stage): Promise<void> {
   await stage.serve();
   const { stub, number } = stage.client();
@@ -36,7 +36,7 @@ export async function generators(stage: Stage): Promise<void> {
   await stage.until(async () => (await outcome(stub.count('generators'))) === 0, 'the generator has ended');
 }
 
-/** Streams give all chunks, and are cancelled when their readers are. */
+/** Checks that streams deliver all chunks, and that they are cancelled when their readers are. */
 export async function readables(stage: Stage): Promise<void> {
   await stage.serve();
   const { stub } = stage.client();
@@ -61,7 +61,7 @@ export async function readables(stage: Stage): Promise<void> {
   await stage.until(async () => (await stub.count('streams')) === 0, 'the stream has ended');
 }
 
-/** Writers are told when all was handled, or that the other side has failed. */
+/** Checks that writers are told when everything was handled, or that the other side has failed. */
 export async function writables(stage: Stage): Promise<void> {
   await stage.serve();
   const { stub } = stage.client();
@@ -97,7 +97,7 @@ export async function writables(stage: Stage): Promise<void> {
     );
 }
 
-/** The same from the client to the object. */
+/** Checks the same from the client to the object. */
 export async function upwards(stage: Stage): Promise<void> {
   await stage.serve();
   const { stub, connection } = stage.client();
@@ -151,7 +151,7 @@ export async function upwards(stage: Stage): Promise<void> {
   await stage.until(() => connection.statistics.channels === 0, 'no channel is left');
 }
 
-/** Promises and signals travel, and leave nothing behind. */
+/** Checks that promises and signals can be sent, and leave nothing behind. */
 export async function promises(stage: Stage): Promise<void> {
   await stage.serve();
   const { stub, connection } = stage.client();
@@ -168,7 +168,7 @@ export async function promises(stage: Stage): Promise<void> {
   if (isAborted) controller.abort();
   await stage.comesTo(call, isAborted, 'whether a signal that was passed is aborted');
   await stage.until(() => connection.statistics.channels === 0, 'no channel is left');
-  // Nobody waits for this one when it comes.
+  // The caller has given up when this one arrives.
   const unwanted = stage.world.library.withOptions(stub, { timeoutMs: 10 });
   await stage.rejects(unwanted.numbersLater(stage.draw.int(0, 50), 60), 'TIMED_OUT', 'a generator that comes too late');
   await stage.world.sleep(200);
@@ -176,7 +176,7 @@ export async function promises(stage: Stage): Promise<void> {
   await stage.until(async () => (await stub.count('generators')) === 0, 'a generator has ended that nobody wanted');
 }
 
-/** Expects what a method returns when its caller's connection is gone not to be begun. */
+/** Checks that a result is not started if the caller's connection is gone when the method returns it. */
 export async function returnedTooLate(stage: Stage): Promise<void> {
   await stage.serve({ topics: [{ retain: 1 }] });
   const { stub, number } = stage.client();

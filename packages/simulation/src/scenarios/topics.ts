@@ -6,7 +6,7 @@ interface Item {
   readonly missed?: number;
 }
 
-/** Goes through a subscription, and keeps what came. */
+/** Reads a subscription, and keeps its items. */
 class Follower {
   readonly items: Item[] = [];
   end: string | undefined;
@@ -31,12 +31,15 @@ class Follower {
     void this.#subscription.return?.();
   }
 
-  /** The number of the last event that has come, or is told to be missing. */
+  /** The number of the last event that arrived or was reported missing. */
   get last(): number {
     return this.items.at(-1)?.sequence ?? 0;
   }
 
-  /** Checks that each event came once, in order, and how many are missing of those behind `since`: so many, or at most. */
+  /**
+   * Checks that each event arrived once and in order. Also checks how many events after `since` are missing: exactly
+   * `missed`, or at most.
+   */
   check(stage: Stage, since: number, missed: number, what: string, isExact = true): void {
     let next = since + 1;
     let missing = 0;
@@ -55,7 +58,10 @@ class Follower {
   }
 }
 
-/** Subscribers get all that was published since, as far as it is retained, whether the object sleeps or connections are lost meanwhile. */
+/**
+ * Checks that subscribers receive all events since a given one, as far as they are retained. The object may sleep, and
+ * connections may be lost, meanwhile.
+ */
 export async function history(stage: Stage): Promise<void> {
   const retain = stage.draw.pick([0, 1, 3, 20, 500]);
   const everyMs = stage.draw.pick([50, 500]);
@@ -72,7 +78,7 @@ export async function history(stage: Stage): Promise<void> {
   const early = new Follower(stage, await stub.subscribe(0, 0));
   for (let round = 0; round < 5; round++) {
     if (!stage.draw.chance(4)) await publish(stage.draw.pick([1, 1, 2, 5, 30]));
-    // What is stored later is no part of a transaction.
+    // An event that is stored later is not part of a transaction.
     if (persist === undefined && stage.draw.chance(4)) {
       const together = [stub.publishAndThrow(0), stub.publish(0, 1), stub.publishAndThrow(0)];
       published++;
@@ -81,7 +87,7 @@ export async function history(stage: Stage): Promise<void> {
     }
     switch (stage.draw.int(0, 5)) {
       case 0:
-        // Until all that was published has been stored.
+        // Waits until all published events have been stored.
         await stage.world.sleep(storedMs);
         await stage.world.fault({ kind: 'evict' });
         break;
@@ -105,7 +111,7 @@ export async function history(stage: Stage): Promise<void> {
   await publish(1);
   await stage.until(() => late.last === published, `a subscriber since ${since} has ${published} events`);
   await stage.until(() => early.last === published, `a subscriber has ${published} events`);
-  // Events that are stored together are kept together: so there may be more.
+  // Events that are stored together are kept together, so there may be more.
   const missing = Math.max(0, published - 1 - since - retain);
   const what = `a subscriber since ${since} of ${published}, ${retain} retained`;
   late.check(stage, since, missing, what, persist === undefined);
@@ -115,7 +121,7 @@ export async function history(stage: Stage): Promise<void> {
   await stage.until(async () => (await stub.subscribers(0)) === 0, 'nobody is subscribed in the end');
 }
 
-/** Just as many events can be had again as are retained. */
+/** Checks that exactly the retained events can be received again. */
 export async function retained(stage: Stage): Promise<void> {
   const retain = stage.draw.int(1, 10);
   await stage.serve({ topics: [{ retain }] });
@@ -134,7 +140,7 @@ export async function retained(stage: Stage): Promise<void> {
   follower.leave();
 }
 
-/** Slow subscribers get everything, and others do not wait for them. */
+/** Checks that slow subscribers receive everything, and that others do not wait for them. */
 export async function bursts(stage: Stage): Promise<void> {
   await stage.serve({
     topics: [{ retain: 2000, ...(stage.draw.chance(3) && { persist: { everyEvents: 50, everyMs: 100 } }) }],
@@ -156,7 +162,7 @@ export async function bursts(stage: Stage): Promise<void> {
   slow.leave();
   for (const { since, follower } of others) {
     await stage.until(
-      // To who has subscribed last nothing may have to come.
+      // The newest subscriber may have nothing to receive.
       () => Math.max(since, follower.last) === published,
       `a subscriber since ${since} beside a slow one has ${published} events`,
     );
@@ -166,7 +172,10 @@ export async function bursts(stage: Stage): Promise<void> {
   await stage.until(async () => (await stub.subscribers(0)) === 0, 'nobody is subscribed in the end');
 }
 
-/** Expects a gap where a crash has taken events away, for those who were away, and none of their numbers to be given again. */
+/**
+ * Checks that subscribers who were away see a gap where a crash has lost events, and that their numbers are not used
+ * again.
+ */
 export async function crashes(stage: Stage): Promise<void> {
   const persist = { everyEvents: stage.draw.pick([2, 5]), everyMs: stage.draw.pick([50, 1000]) };
   await stage.serve({ topics: [{ retain: 1000, persist }] });
@@ -192,7 +201,7 @@ export async function crashes(stage: Stage): Promise<void> {
   }
 }
 
-/** Several subscriptions of a client, and of several clients, that come and go. */
+/** Checks several subscriptions of one client and of several clients that come and go. */
 export async function comingAndGoing(stage: Stage): Promise<void> {
   await stage.serve({ topics: [{ retain: 100 }] });
   const clients = [stage.client(), stage.client()];
@@ -212,7 +221,7 @@ export async function comingAndGoing(stage: Stage): Promise<void> {
         open.splice(stage.draw.int(0, open.length), 1)[0]?.follower.leave();
         break;
       case 3: {
-        // In one turn: the event comes behind the result.
+        // In one turn, so the event comes after the result.
         const before = stage.draw.chance(2) ? stub.publish(0, 1) : published;
         const turn = [before, stub.subscribe(0), stub.publish(0, 1)] as AnyStub[];
         const [since, subscription, last] = await Promise.all(turn);
@@ -230,7 +239,7 @@ export async function comingAndGoing(stage: Stage): Promise<void> {
         await stage.until(async () => (await outcome(stub.count('x'))) === 0, 'there is a connection');
         break;
       case 6: {
-        // In the turn in which the last one ends another one begins.
+        // A subscription begins in the same turn in which the last one ends.
         for (const each of open.filter((one) => one.number === number)) each.follower.leave();
         const since = published;
         const subscription = await stub.subscribe(0, since);
@@ -250,7 +259,7 @@ export async function comingAndGoing(stage: Stage): Promise<void> {
     follower.leave();
   }
   await stage.until(async () => (await publisher.subscribers(0)) === 0, 'nobody is subscribed in the end');
-  // Nor is a client that goes without a word.
+  // A client that disappears without closing does not stay subscribed either.
   const { stub } = stage.client();
   await stub.subscribe(0);
   await stage.comesTo(publisher.subscribers(0), 1, 'how many are subscribed');

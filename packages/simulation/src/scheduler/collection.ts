@@ -1,7 +1,7 @@
 import { garbageCollector } from '@lumenize/hosts/garbage-collector';
 import { currentRealm, type Realm } from './realm.ts';
 
-/** Everything that a world's weak references and registries hold, so that the machine's own collections change nothing. */
+/** Everything that weak references and registries of a world hold. It makes the machine's own collections invisible. */
 const references = new Set<SimulatedWeakRef<WeakKey>>();
 const cells = new Set<Cell>();
 
@@ -14,7 +14,7 @@ interface Cell {
   run(): void;
 }
 
-/** A `WeakRef` whose target lives until the world collects what nobody can reach. */
+/** A `WeakRef` whose target lives until the world collects garbage. */
 export class SimulatedWeakRef<Target extends WeakKey> {
   readonly #weak: WeakRef<Target>;
   #strong: Target | undefined;
@@ -29,7 +29,7 @@ export class SimulatedWeakRef<Target extends WeakKey> {
     return this.#strong;
   }
 
-  /** For collecting: lets go of the target, and takes hold of it again where it has survived. */
+  /** Releases the target for a collection, and holds it again if it has survived. */
   hold(isHeld: boolean): void {
     this.#strong = isHeld ? this.#weak.deref() : undefined;
   }
@@ -68,7 +68,10 @@ export class SimulatedFinalizationRegistry<Held> {
 
 let collectGarbage: (() => void) | undefined;
 
-/** Collects what nobody can reach, and returns how many were told of. To be called where no code of the world is running. */
+/**
+ * Collects garbage, and returns how many objects were reported to registries. Must be called when no code of the world
+ * is running.
+ */
 export function collect(): number {
   collectGarbage ??= garbageCollector();
   for (const reference of references) reference.hold(false);
@@ -91,7 +94,7 @@ export function collect(): number {
   return gone.length;
 }
 
-/** Forgets what worlds before have left. */
+/** Forgets the state of earlier worlds. */
 export function resetCollections(): void {
   references.clear();
   cells.clear();

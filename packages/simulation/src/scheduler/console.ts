@@ -1,7 +1,7 @@
 import { currentRealm } from './realm.ts';
 import { describeError } from './scheduler.ts';
 
-/** Writes to the trace of the world; nothing is printed. */
+/** Returns a console method that writes to the trace of the world. Nothing is printed. */
 function logger(level: string) {
   return (...parts: unknown[]) => {
     const text = parts.map((part) => (typeof part === 'string' ? part : describeError(part))).join(' ');

@@ -1,14 +1,14 @@
 import { currentRealm } from './realm.ts';
 
-/** When worlds begin, by their own date: not the machine's. */
+/** The date at which worlds begin. It is independent of the machine's date. */
 const BEGINNING = Date.UTC(2026, 0, 1);
 
-/** Methods that read bodies, which the machine does in events of its own. */
+/** Methods that read bodies. The machine runs them in its own events. */
 const BODY_METHODS = ['arrayBuffer', 'blob', 'bytes', 'formData', 'json', 'text'] as const;
 
 type Reads = { [Method in (typeof BODY_METHODS)[number]]?: () => Promise<unknown> };
 
-/** Has worlds stand still until a body is read. */
+/** Makes worlds stand still until a body has been read. */
 function waitFor(prototype: Reads, method: (typeof BODY_METHODS)[number]): void {
   const read = prototype[method];
   if (read === undefined) return;
@@ -25,8 +25,8 @@ const getRandomValues = crypto.getRandomValues.bind(crypto);
 const randomUUID = crypto.randomUUID.bind(crypto);
 
 /**
- * Has what code asks the machine for, the date and random numbers, come from the world where code runs in one. The objects
- * themselves stay, since code compares them; outside of worlds nothing changes.
+ * Replaces the machine's date and random numbers with those of the world for code in a world. The objects themselves
+ * stay, because code compares them. Outside of worlds nothing changes.
  */
 export function installGlobals(): void {
   if (Date.now !== date) return;

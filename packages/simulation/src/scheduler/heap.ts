@@ -1,11 +1,11 @@
-/** Anything that has its place in time. */
+/** An item with a place in time. */
 interface Timed {
   readonly time: number;
-  /** Among those of the same time, the lower number comes first. */
+  /** Among items of the same time, the lower number comes first. */
   readonly order: number;
 }
 
-/** A queue that gives out what comes first in time: a binary heap. */
+/** A queue that returns items in the order of time: a binary heap. */
 export class Heap<Item extends Timed> {
   readonly #items: Item[] = [];
 

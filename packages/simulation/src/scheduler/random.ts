@@ -1,6 +1,6 @@
 /**
- * Random decisions that depend on a seed, a purpose and how many were made for that purpose before, and on nothing else: a
- * program that leaves out one action draws the same numbers for all other purposes.
+ * Random decisions that depend only on a seed, a purpose, and the number of earlier decisions for that purpose. If one
+ * action is left out of a program, the numbers for all other purposes stay the same.
  */
 export class Random {
   readonly #seed: number;
@@ -34,7 +34,7 @@ export class Random {
     return Math.floor(this.fraction(purpose) * end);
   }
 
-  /** Returns true in so many of all cases, from 0 to 1. */
+  /** Returns true with the probability `share`, from 0 to 1. */
   chance(purpose: string, share: number): boolean {
     return this.fraction(purpose) < share;
   }
@@ -44,14 +44,14 @@ export class Random {
   }
 }
 
-/** Hashes a text to 32 bits: FNV-1a, and mixed. */
+/** Hashes a text to 32 bits, with FNV-1a and a final mix. */
 export function hashText(text: string, seed = 0): number {
   let hash = 0x811c9dc5 ^ seed;
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
   return mix(hash);
 }
 
-/** Spreads the bits of a number, as the finalizer of MurmurHash3 does. */
+/** Spreads the bits of a number, like the finalizer of MurmurHash3. */
 function mix(value: number): number {
   let hash = value | 0;
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);

@@ -3,32 +3,36 @@ import type { Scheduler, Task } from './scheduler.ts';
 
 const realms = new AsyncLocalStorage<Realm>();
 
-/** Begins tasks of a realm: at once, or when the object that it is of lets events in. */
+/** Begins tasks of a realm: at once, or when the object of the realm lets events in. */
 export type Admit = (begin: () => void, section: object | undefined) => void;
 
-/** Takes part of the simulated clocks: the date of a side may jump, while time goes on evenly. */
+/** A simulated clock. The date of a side may jump, while time passes evenly. */
 export interface Clock {
-  /** Milliseconds that the date is ahead of the world's. */
+  /** By how many milliseconds the date is ahead of the world's. */
   aheadMs: number;
 }
 
 /**
- * A place where code runs: a client, the Worker, one life of an object, or the program that drives them. What runs in a realm keeps it
- * over every `await`; when the realm ends, its timers and what it waits for are gone, as with a process that was ended.
+ * A place where code runs: a client, the Worker, one life of an object, or the program that drives them. Code keeps its
+ * realm over every `await`. When the realm ends, its timers and pending operations are gone, as in a process that was
+ * ended.
  */
 export class Realm {
   readonly name: string;
   readonly scheduler: Scheduler;
   readonly clock: Clock;
-  /** Timers that have not fired, by their ids. */
+  /** The timers that have not fired, by their ids. */
   readonly timers = new Map<number, Task>();
   /** Begins tasks. */
   admit: Admit = (begin) => begin();
-  /** Told when a timer was set, has fired or was cleared. */
+  /** Called when a timer was set, has fired or was cleared. */
   changed: () => void = () => {};
-  /** Time that a request from here to an object is under way at most, in milliseconds. */
+  /** The longest time that a request from here to an object is under way, in milliseconds. */
   hopMs = 2;
-  /** Until when its machine sleeps, by the world's time: no timer fires meanwhile, and what it counts time by stands still. */
+  /**
+   * The time until which the machine sleeps, by the world's clock. Meanwhile no timer fires, and its own measure of
+   * time stands still.
+   */
   #asleepUntil = 0;
   #sleptMs = 0;
   #isAlive = true;
@@ -48,37 +52,39 @@ export class Realm {
     return realms.run(this, job);
   }
 
-  /** Runs a function in this realm some time later, unless the realm has ended by then. Nothing in the realm holds it back. */
+  /**
+   * Runs a function in this realm some time later, unless the realm has ended by then. Nothing in the realm delays it.
+   */
   after(ms: number, what: string, job: () => void): Task {
     return this.scheduler.after(ms, this.name, what, () => {
       if (this.#isAlive) this.run(job);
     });
   }
 
-  /** Has its machine sleep. */
+  /** Makes the machine sleep. */
   sleep(ms: number): void {
     const until = this.scheduler.now + Math.max(this.sleepsMs, ms);
     this.#sleptMs += until - this.scheduler.now - this.sleepsMs;
     this.#asleepUntil = until;
   }
 
-  /** Wakes it before its time. */
+  /** Wakes the machine early. */
   wake(): void {
     this.#sleptMs -= this.sleepsMs;
     this.#asleepUntil = 0;
   }
 
-  /** Time that it still sleeps, in milliseconds. */
+  /** How long the machine still sleeps, in milliseconds. */
   get sleepsMs(): number {
     return Math.max(0, this.#asleepUntil - this.scheduler.now);
   }
 
-  /** Milliseconds that its machine was awake; while it sleeps, those until then. */
+  /** How long the machine has been awake, in milliseconds. During sleep, it is the value at the time of waking. */
   get awakeMs(): number {
     return this.scheduler.now + this.sleepsMs - this.#sleptMs;
   }
 
-  /** Ends it: nothing of it runs any more. */
+  /** Ends the realm. None of its code runs any more. */
   end(): void {
     this.#isAlive = false;
     for (const task of this.timers.values()) task.cancel();
@@ -90,13 +96,13 @@ export class Realm {
   }
 }
 
-/** The realm that the running code is of; undefined outside of all worlds. */
+/** Returns the realm of the running code, or undefined outside of all worlds. */
 export function currentRealm(): Realm | undefined {
   return realms.getStore();
 }
 
 /**
- * The realm that the running code is of.
+ * Returns the realm of the running code.
  * @throws {Error} outside of all worlds
  */
 export function requireRealm(what: string): Realm {

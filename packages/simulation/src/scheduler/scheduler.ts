@@ -2,7 +2,7 @@ import { Heap } from './heap.ts';
 import { Random } from './random.ts';
 import { Trace } from './trace.ts';
 
-/** Something that is to be done at a point of virtual time. */
+/** A task that runs at a point in virtual time. */
 export interface Task {
   readonly time: number;
   readonly order: number;
@@ -15,32 +15,34 @@ interface QueuedTask extends Task {
   job: (() => void) | undefined;
 }
 
-/** Number of tasks that are done before the machine's own events get their turn. */
+/** The number of tasks that run before the machine's own events get their turn. */
 const TASKS_AT_ONCE = 5000;
 
 const { setImmediate } = globalThis;
-/** Runs all jobs of promises, until there are none. Takes a fraction of what another event of the machine takes. */
+/** Runs all jobs of promises until there are none. It takes a fraction of the time of a machine event. */
 const drain = (process as unknown as { _tickCallback(): void })._tickCallback;
 
-/** Something that nobody handled: a rejected promise, or what a callback threw. */
+/** An error that was not handled: a rejected promise, or an error thrown by a callback. */
 export interface Unhandled {
   readonly realm: string;
   readonly error: unknown;
 }
 
 /**
- * The one queue of a world, in virtual time. Tasks run one by one; between two of them all jobs of promises run, as between
- * two events of a real process. What is random comes from the seed.
+ * The queue of a world, in virtual time. Tasks run one by one. Between two tasks all jobs of promises run, as between
+ * two events of a real process. Random decisions come from the seed.
  */
 export class Scheduler {
   readonly random: Random;
   readonly trace = new Trace();
   readonly unhandled: Unhandled[] = [];
   readonly #queue = new Heap<QueuedTask>();
-  /** Things that the machine does itself, such as reading a Blob, for which the world stands still. */
+  /**
+   * The number of running operations of the machine itself, such as reading a Blob. The world stands still for them.
+   */
   #foreign = 0;
   readonly #ends: (() => void)[] = [];
-  /** Number of pairs of sockets that were made. */
+  /** The number of socket pairs created so far. */
   sockets = 0;
   #order = 0;
   #now = 0;
@@ -56,7 +58,7 @@ export class Scheduler {
     return this.#now;
   }
 
-  /** When something happened last that an idle world does not do by itself. */
+  /** When something last happened that does not happen in an idle world. */
   get lastActive(): number {
     return this.#lastActive;
   }
@@ -65,12 +67,12 @@ export class Scheduler {
     this.#lastActive = this.#now;
   }
 
-  /** Number of tasks that were done. */
+  /** The number of tasks that have run. */
   get tasks(): number {
     return this.#tasks;
   }
 
-  /** Tasks that are to be done, in no order. */
+  /** The tasks that have not run yet, in no particular order. */
   *pending(): Generator<Task> {
     for (const task of this.#queue) if (task.job !== undefined) yield task;
   }
@@ -90,12 +92,12 @@ export class Scheduler {
     return task;
   }
 
-  /** Has something done when the task is over that is under way, with all jobs of promises that came of it. */
+  /** Runs a job at the end of the current task, after all jobs of promises that resulted from it. */
   atEndOfTask(job: () => void): void {
     this.#ends.push(job);
   }
 
-  /** Has the world stand still until a promise is settled that the machine settles. */
+  /** Makes the world stand still until a promise of the machine is settled. */
   standStill<Result>(promise: Promise<Result>): Promise<Result> {
     this.#foreign++;
     const done = () => void this.#foreign--;
@@ -104,8 +106,8 @@ export class Scheduler {
   }
 
   /**
-   * Runs a function, and the world until what it returns is settled; time goes on only meanwhile. Rejects where nothing is
-   * left to do and it is not settled.
+   * Runs a function, and runs the world until the returned promise is settled. Time only passes meanwhile. Rejects if
+   * nothing is left to do and the promise is not settled.
    */
   run<Result>(main: () => Result | Promise<Result>): Promise<Result> {
     return new Promise((resolve, reject) => {
@@ -160,7 +162,7 @@ export class Scheduler {
     }
   }
 
-  /** Notes what nobody handled. */
+  /** Records an error that was not handled. */
   failed(realm: string, error: unknown): void {
     this.unhandled.push({ realm, error });
     this.trace.add(this.#now, realm, 'unhandled', describeError(error));
@@ -172,11 +174,11 @@ export class Scheduler {
     return () => process.off('unhandledRejection', listener);
   }
 
-  /** Says in which realm something happens. */
+  /** Returns the name of the realm of the running code. */
   realmName: () => string = () => '';
 }
 
-/** Says of an error what is the same on all machines. */
+/** Describes an error in a way that is the same on all machines. */
 export function describeError(error: unknown): string {
   try {
     const { name, code, message } = error as { name?: unknown; code?: unknown; message?: unknown };

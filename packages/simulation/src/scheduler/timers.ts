@@ -1,23 +1,31 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { type Realm, requireRealm } from './realm.ts';
 
-/** The events of an object that a critical section of its own lets in: what began in it. */
+/**
+ * The critical section in which the running code began, if any. A critical section of an object lets in only its own
+ * events.
+ */
 export const sections = new AsyncLocalStorage<object | undefined>();
 
-/** Timers of the running world that have not fired, with the realms that they are of: whoever has an id may clear it. */
+/**
+ * The timers of the running world that have not fired, with their realms. Any code that has an id may clear its timer.
+ */
 const owners = new Map<number, Realm>();
-/** Time between two looks of a timer whether its machine still sleeps. */
+/** How often a timer checks whether its machine still sleeps, in milliseconds. */
 const LOOK_MS = 500;
 
 let lastId = 0;
 
-/** Ids are given anew in each world. */
+/** Resets the timers, so that each world begins with the same ids. */
 export function resetTimers(): void {
   owners.clear();
   lastId = 0;
 }
 
-/** `setTimeout` of virtual time. The callback keeps the context that it was set in, and belongs to the realm of that. */
+/**
+ * `setTimeout` in virtual time. The callback keeps the context in which it was set, and belongs to the realm of that
+ * context.
+ */
 export function setTimeout(callback: (...args: unknown[]) => void, ms?: number, ...args: unknown[]): number {
   return schedule('timer', callback, ms, args, false);
 }
@@ -57,11 +65,11 @@ function schedule(
   const fire = () => {
     const { sleepsMs, scheduler } = realm;
     if (sleepsMs > 0) {
-      // It may be woken before its time.
+      // The machine may be woken early.
       realm.timers.set(id, scheduler.after(Math.min(sleepsMs, LOOK_MS), realm.name, what, fire));
       return;
     }
-    // It stays cancellable while it waits to be let in.
+    // It can still be cancelled while it waits to be let in.
     realm.admit(() => {
       if (!realm.timers.has(id)) return;
       if (isRepeated) realm.timers.set(id, realm.scheduler.after(delay, realm.name, what, fire));

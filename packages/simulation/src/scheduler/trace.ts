@@ -1,6 +1,6 @@
 /**
- * Everything that happened in a world, in order, and a running hash of it: the same seed gives the same lines, byte for byte.
- * Lines have no stack, path or date in them, which differ between machines.
+ * Everything that happened in a world, in order, and a running hash of it. The same seed gives the same lines, byte for
+ * byte. Lines contain no stacks, paths or dates, because these differ between machines.
  */
 export class Trace {
   readonly #lines: string[] = [];
@@ -8,7 +8,7 @@ export class Trace {
   #low = 0x811c9dc5;
   #high = 0x9e3779b9;
 
-  /** Adds an event: when it was, where, what, and what else is to be known of it. */
+  /** Adds an event: its time, its place, its name, and optional details. */
   add(time: number, realm: string, event: string, detail: string | number = ''): void {
     this.#lines.push(`${Math.round(time * 1000) / 1000} ${realm} ${event}${detail === '' ? '' : ` ${detail}`}`);
   }
@@ -17,7 +17,7 @@ export class Trace {
     return this.#lines;
   }
 
-  /** The hash of all lines so far: 16 hexadecimal digits. */
+  /** The hash of all lines so far, as 16 hexadecimal digits. */
   get hash(): string {
     for (; this.#hashed < this.#lines.length; this.#hashed++) this.#hash(this.#lines[this.#hashed]);
     return [this.#low, this.#high].map((word) => (word >>> 0).toString(16).padStart(8, '0')).join('');

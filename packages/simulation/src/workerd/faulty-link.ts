@@ -2,7 +2,10 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import type { Direction } from '../world.ts';
 
-/** A TCP proxy before a port of this machine, by which one client connects, and which does to its connections what it is told to. */
+/**
+ * A TCP proxy in front of a port of this machine. One client connects through it, and it brings faults about on the
+ * connections.
+ */
 export class FaultyLink implements AsyncDisposable {
   readonly #server: Server;
   readonly #ways = new Set<Way>();
@@ -35,7 +38,7 @@ export class FaultyLink implements AsyncDisposable {
     return (this.#server.address() as AddressInfo).port;
   }
 
-  /** Cuts all connections: at once, or when so many more bytes have gone in a direction. */
+  /** Cuts all connections: at once, or after `afterBytes` more bytes in a direction. */
   cut(direction?: Direction, afterBytes = 0): void {
     for (const way of this.#ways) {
       if (direction === undefined) way.cut();
@@ -53,7 +56,7 @@ export class FaultyLink implements AsyncDisposable {
     this.#delays[direction] = ms;
   }
 
-  /** From now on nothing happens any more. */
+  /** Ends all faults. */
   calm(): void {
     this.#frozenUntil = { up: 0, down: 0 };
     this.#delays.up = this.#delays.down = 0;

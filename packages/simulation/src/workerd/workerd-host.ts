@@ -7,10 +7,10 @@ import { type ServedBundle, serveBundle } from '@lumenize/hosts/workerd';
 
 const ENTRY = fileURLToPath(new URL('../../programs/worker.ts', import.meta.url));
 
-/** The path at which all objects leave memory, as they do when nobody talks. */
+/** The path of requests that make all objects leave memory, as they do when they are idle. */
 export const EVICT = '/evict';
 
-/** A workerd process that serves programs, one object for each. */
+/** A workerd process that serves programs, with one object for each. */
 export class WorkerdHost implements AsyncDisposable {
   readonly #folder: string;
   readonly #served: ServedBundle;
@@ -38,12 +38,12 @@ export class WorkerdHost implements AsyncDisposable {
     return this.#served.port;
   }
 
-  /** A name for the next program's object. */
+  /** Returns a name for the next program's object. */
   nextName(): string {
     return `program-${this.#programs++}`;
   }
 
-  /** Ends the process without a word, and serves again on the same port and storage. */
+  /** Ends the process without warning, and serves again on the same port and storage. */
   async restart(): Promise<void> {
     await this.#served.kill();
     await this.#served.restart();

@@ -7,10 +7,10 @@ import { EVICT, type WorkerdHost } from './workerd-host.ts';
 
 const collectGarbage = garbageCollector();
 
-/** Time that an object may be too busy to leave memory. */
+/** How long an object may be too busy to leave memory, in milliseconds. */
 const BUSY_MS = 1000;
 
-/** A real workerd as a world: one object of its own for a program, and a link of its own for each client. */
+/** A real workerd as a world. A program has an object of its own, and each client has a link of its own. */
 export class WorkerdWorld implements World {
   readonly library = library;
   readonly object: string;
@@ -60,12 +60,12 @@ export class WorkerdWorld implements World {
         await this.request(`/control/${this.object}/close?client=${fault.client}&code=${fault.code}`);
         return;
       case 'reload':
-        // Without a connection it cannot say that it leaves.
+        // Without a connection the client cannot say that it leaves.
         this.#links[fault.client].cut();
         for (const { client, stub } of this.#stubs) if (client === fault.client) library.connection(stub).close();
         return;
       case 'collect':
-        // That of the clients: nobody can ask workerd for its own.
+        // Collects the garbage of the clients. workerd cannot be asked for its own.
         return collectGarbage();
       default:
         throw new Error(`workerd cannot ${fault.kind}`);

@@ -11,19 +11,21 @@ const HOSTS = ['workerd', 'wrangler-dev'] as const;
 const ARMS = [...armsOf('lumenize', 'capnweb', 'raw'), ...PLAIN_ARMS];
 const SUBJECTS: readonly string[] = ARMS.map(({ id }) => id);
 
-/** Scope of what is measured: launches have closed loops, and the last of them ladders too. */
+/** The extent: every launch has closed loops, and the last launches also have ladders. */
 const WHOLE = {
   ...{ ...SEARCH, launches: 3, ladderLaunches: 1 },
-  /** Of the closed loops of a launch; no launch is begun that would probably end later than `latestMs`. */
+  /**
+   * The time limit of the closed loops of a launch. No launch is begun that would probably end later than `latestMs`.
+   */
   ...{ closedLimitMs: 25_000, latestMs: 200_000 },
-  /** The most rounds of closed loops with one call in flight, with eight, and with other numbers. */
+  /** The maximum rounds of closed loops with one call in flight, with eight, and with other numbers. */
   rounds: [6, 3, 1],
 };
 
 /**
- * At 2800 calls a second, which is about what durable writes of one object come to, each subject has 30 s with one call in
- * flight where it is measured alone, and 6 s in the whole. A verdict on ladders takes six launches with one; a single one has
- * none, and so none to be trusted or not.
+ * The extents. At 2800 calls a second, about the rate of durable writes of one object, each subject has 30 s with one
+ * call in flight when measured alone, and 6 s in the full run. A verdict on ladders takes six launches with ladders. A
+ * single one has no verdict that could be trusted or not.
  */
 const AMOUNTS: Readonly<Record<Extent, typeof WHOLE>> = {
   alone: { ...WHOLE, launches: 6, ladderLaunches: 6, closedLimitMs: 30_000, latestMs: 600_000, rounds: [14, 4, 2] },
@@ -31,7 +33,7 @@ const AMOUNTS: Readonly<Record<Extent, typeof WHOLE>> = {
   quick: { ...WHOLE, ...SHORTEST, launches: 1 },
 };
 
-/** Measures how much load is carried: offered in open loops, and as much as connections make that wait for their answers. */
+/** Measures the load that is carried: in open loops, and with connections that wait for their answers. */
 export const CAPACITY: Family = {
   name: 'capacity',
   about: 'how many calls per second are carried: knees of open loops, and 20 connections in closed ones',
@@ -52,7 +54,7 @@ export const CAPACITY: Family = {
       return { scenario, arms: [...ARMS, CONTROL], rounds: rounds.at(place)!, leading: place < 0 ? 1 : 2 };
     });
     const arms = [...ARMS, CONTROL].filter(({ subject }) => subjects.includes(subject));
-    // One ladder of each has no ratio, and so none that is in need of an A/A arm.
+    // With one ladder per arm there is no ratio, and so no need for an A/A arm.
     const climbing = ladderLaunches === 1 ? arms.filter(({ id }) => id !== CONTROL.id) : arms;
     const closed = planBlocks<typeof tasks>(
       {
@@ -71,7 +73,7 @@ export const CAPACITY: Family = {
   },
 };
 
-/** Makes figures and ratios of ladders: a ladder without a knee has neither. */
+/** Converts ladders to figures and ratios. A ladder without a knee has neither. */
 export function reportOf(ladders: readonly LadderReport[]): Report {
   const figures: Figure[] = [];
   const blocks: Block[] = [];
@@ -82,9 +84,9 @@ export function reportOf(ladders: readonly LadderReport[]): Report {
       cannot.push({ ...of, reason: 'no load was within the objective' });
       continue;
     }
-    // As a call's share of a second, so that baseline over subject is the subject's knee over the baseline's.
+    // The time of one call in ms. Baseline over subject is then the subject's knee over the baseline's.
     blocks.push({ ...of, round: 0, pass: 0, totalMs: 1000 / value });
-    // Of a load that was offered twice, that by which it was judged.
+    // For a load that was offered twice, the rung by which it was judged.
     const knee = rungs.findLast(({ offeredPerSecond }) => offeredPerSecond === value)!;
     const beyond = rungs.filter(({ reasons }) => reasons.length > 0);
     const detail = {

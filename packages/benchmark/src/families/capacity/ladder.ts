@@ -5,23 +5,26 @@ import type { OpenLoopTimes } from './open-loop.ts';
 
 /** The objective that a load must meet to be within capacity. */
 export const OBJECTIVE = {
-  /** The most that 99 of 100 calls may take from their scheduled moment. */
+  /** The longest time from their scheduled moment that 99 of 100 calls may take, in ms. */
   p99Ms: 10,
-  /** The least share of the calls offered that must be answered when their time is over. */
+  /** The minimum share of the offered calls that must be answered when their time is over. */
   completedShare: 0.99,
 };
 
-/** An arrival sent this long after its time was held up by the generator. */
+/** The delay beyond which an arrival counts as held up by the generator, in ms. */
 export const LATE_MS = 2;
-/** With more than this share of such arrivals the generator was a bottleneck itself. */
+/** The share of such arrivals beyond which the generator itself was a bottleneck. */
 const LATE_SHARE = 0.01;
-/** Why a rung was beyond capacity; `generator` beside another says that the client process could not keep up either. */
+/**
+ * Why a rung was beyond capacity. `generator` beside another reason means that the client process could not keep up
+ * either.
+ */
 export type OverloadReason = 'errors' | 'backlog' | 'p99' | 'generator';
 
-/** The figures of one offered load; latencies are from the scheduled moments. */
+/** The figures of one offered load. Latencies are measured from the scheduled moments. */
 export type Rung = Readonly<ReturnType<typeof rungOf>>;
 
-/** Puts the times of a rung into figures and judges them. */
+/** Calculates the figures of a rung, and judges them. */
 export function rungOf(
   offeredPerSecond: number,
   durationMs: number,
@@ -30,7 +33,7 @@ export function rungOf(
 ) {
   const answeredBy = (atMs: number) => answeredMs.filter((each) => each <= atMs).length;
   const latencies = [...latenciesMs.filter((each) => !Number.isNaN(each))];
-  // Where nothing at all was answered there is no latency, and the errors say all.
+  // If nothing was answered, there is no latency, and the errors are sufficient.
   const { p50, p99, max } = summarize(latencies.length > 0 ? latencies : [0]);
   const lateShare = lateMs.filter((each) => each > LATE_MS).length / lateMs.length;
   const completedShare = answeredBy(durationMs + objective.p99Ms) / latenciesMs.length;
@@ -41,15 +44,15 @@ export function rungOf(
   if (reasons.length > 0 && lateShare > LATE_SHARE) reasons.push('generator');
   return {
     offeredPerSecond,
-    /** Answered while the load lasted. */
+    /** The rate of calls answered while the load lasted. */
     completedPerSecond: rounded((1000 * answeredBy(durationMs)) / durationMs),
-    /** Answered by the end of the load, with the objective's p99 for the last of them. */
+    /** The share of calls answered by the end of the load, plus the p99 of the objective for the last calls. */
     completedShare: rounded(completedShare),
     ...{ p50Ms: rounded(p50), p99Ms: rounded(p99), maxMs: rounded(max) },
     ...{ errors: errors.length, ...(errors.length > 0 && { firstError: errors[0] }) },
-    /** Share of the arrivals that were sent more than 2 ms after their time, and the longest such delay. */
+    /** The share of arrivals that were sent more than 2 ms late, and the longest such delay. */
     ...{ lateShare: rounded(lateShare), latestMs: rounded(Math.max(...lateMs)) },
-    /** Empty where the load was within capacity. */
+    /** Empty if the load was within capacity. */
     reasons: reasons as readonly OverloadReason[],
   };
 }
@@ -58,7 +61,7 @@ function rounded(value: number): number {
   return Number(value.toPrecision(4));
 }
 
-/** The method to call, which does nothing or writes a small row, and the number of objects that the calls fall on. */
+/** A method that does nothing or writes a small row, and the number of objects that calls are spread over. */
 export type Cell = ReturnType<typeof cellsOf>[number];
 
 function cellsOf(...objects: readonly number[]) {
@@ -70,20 +73,23 @@ function cellsOf(...objects: readonly number[]) {
 /** The cells to search, and how thoroughly. */
 export const SEARCH = {
   cells: cellsOf(1, 16),
-  /** Of each arm, spread over the objects. */
+  /** The number of connections of each arm, spread over the objects. */
   connections: 32,
   warmUpMs: 300,
   rungMs: 300,
   ladder: {
-    /** Upwards, each load is this many times the one before; downwards it goes by two such steps, as what is beyond capacity takes long. */
+    /**
+     * The factor from one load to the next upwards. Downwards it is two such steps, because loads beyond capacity take
+     * long.
+     */
     step: 1.25,
-    /** The search ends where first overload is at most this many times the knee. */
+    /** The search ends when the first overload is at most this many times the knee. */
     precision: 1.065,
     maxRungs: 12,
   },
 };
 
-/** Everything once, as short as it can be: shows that it works. */
+/** Everything once and as short as possible, to show that it works. */
 export const SHORTEST: typeof SEARCH = {
   ...{ ...SEARCH, connections: 4, warmUpMs: 40, rungMs: 60 },
   cells: [cellsOf(1)[0], cellsOf(2)[1]],
@@ -101,30 +107,32 @@ export type Search = typeof SEARCH & {
 export interface LadderReport {
   readonly scenario: string;
   readonly arm: string;
-  /** In calls per second; without a knee no load was within capacity, without an overload none was beyond it. */
+  /**
+   * The knee, in calls per second. Without a knee no load was within capacity; without an overload none was beyond it.
+   */
   readonly kneePerSecond?: number;
   readonly firstOverloadPerSecond?: number;
   readonly rungs: readonly Rung[];
 }
 
-/** Options for looking for the knee, from the first load on, in calls per second. */
+/** Options for searching for the knee. `start` is the first load, in calls per second. */
 export type LadderOptions = typeof SEARCH.ladder & { readonly start: number };
 
-/** The part of a rung by which a ladder decides. */
+/** The part of a rung that a ladder uses to decide. */
 type Judged = Pick<Rung, 'offeredPerSecond' | 'reasons'>;
 
 /**
- * Looks for the knee: from `start` upwards as long as loads are within capacity, downwards as long as they are not, and
- * then by bisection, in ratios, between the highest load within and the lowest beyond. A load whose only failing was a
- * p99 is tried once more, because a single pause of the machine makes one of a short rung; two in a row do not come
- * by chance.
+ * Searches for the knee. It goes upwards from `start` while loads are within capacity, and downwards while they are
+ * not. Then it bisects, in ratios, between the highest load within capacity and the lowest beyond. A load that failed
+ * only by its p99 is tried once more, because a single pause of the machine can cause that in a short rung. Two in a
+ * row are no coincidence.
  */
 export class Ladder<Each extends Judged = Rung> {
   readonly #options: LadderOptions;
   readonly rungs: Each[] = [];
-  /** Without one no load was within capacity. */
+  /** The highest load within capacity; undefined if there was none. */
   knee: Each | undefined;
-  /** Without one no load was beyond it. */
+  /** The lowest load beyond capacity; undefined if there was none. */
   firstOverload: Each | undefined;
   #doubtful: Each | undefined;
 
@@ -132,7 +140,7 @@ export class Ladder<Each extends Judged = Rung> {
     this.#options = options;
   }
 
-  /** The next load to offer; `undefined` when the search has ended. */
+  /** Returns the next load to offer, or `undefined` when the search has ended. */
   next(): number | undefined {
     const { start, step, precision, maxRungs } = this.#options;
     if (this.rungs.length >= maxRungs) return undefined;
@@ -159,7 +167,7 @@ function isDoubtful({ reasons }: Judged): boolean {
   return reasons.includes('p99') && !reasons.includes('backlog') && !reasons.includes('errors');
 }
 
-/** More than three digits of a load say nothing; of a low one fewer are left, or two loads would be the same. */
+/** Rounds a load to three digits, because more mean nothing. Fewer would make two low loads the same. */
 function rate(perSecond: number): number {
   return Number(perSecond.toPrecision(3));
 }

@@ -1,23 +1,26 @@
 import type { Random } from '@lumenize/hosts/random';
 import { within } from '../../blocks/block.ts';
 
-/** Between the decision to begin and the first moment of the schedule. */
+/** The time between the decision to begin and the start of the schedule. */
 const LEAD_MS = 1;
-/** Timers fire up to a millisecond late, and more where many do: the last of a wait is spent looking at the clock. */
+/**
+ * Timers fire up to a millisecond late, and later if there are many. So the last part of a wait checks the clock
+ * instead.
+ */
 const TIMER_MS = 3;
-/** Far more than any backlog takes, so that only a call that never settles exceeds it. */
+/** Much longer than any backlog takes, so that only a call that never settles exceeds it. */
 const DRAIN_MS = 30_000;
 
 /** The clock of an open loop. */
 export interface Clock {
-  /** In ms. */
+  /** Returns the time in ms. */
   now(): number;
   /** Runs `task` in a later turn of the event loop, and not before `atMs`. */
   at(atMs: number, task: () => void): void;
 }
 
 /**
- * The clock of this process. It looks at the time in every turn, which keeps a core busy: an arrival that waits for a
+ * The clock of this process. It checks the time in every turn, which keeps a core busy. An arrival that waited for a
  * timer would be late by a tenth of the objective, and would share its turn with others.
  */
 export const PROCESS_CLOCK: Clock = {
@@ -34,8 +37,8 @@ export const PROCESS_CLOCK: Clock = {
 };
 
 /**
- * Draws the moments of a Poisson process over `durationMs`, in ms from its start, on the condition that there are as
- * many as `ratePerSecond` says: gaps are exponential, and what is offered is what is stated, and not that by chance.
+ * Draws the times of a Poisson process over `durationMs`, in ms from its start. Their number is fixed by
+ * `ratePerSecond`: gaps are exponential, and the offered load is exactly the stated one and not a random one.
  */
 export function poissonArrivals(ratePerSecond: number, durationMs: number, random: Random): Float64Array {
   const arrivals = new Float64Array(Math.max(1, Math.round((ratePerSecond * durationMs) / 1000)));
@@ -45,33 +48,33 @@ export function poissonArrivals(ratePerSecond: number, durationMs: number, rando
     sum += gap();
     arrivals[i] = sum;
   }
-  // One more gap, after which the next arrival would have come: the moments before it are as if drawn evenly.
+  // One more gap, after which the next arrival would have come. The times before it are distributed evenly.
   const whole = sum + gap();
   return arrivals.map((at) => (at / whole) * durationMs);
 }
 
-/** The outcome of each arrival of a schedule, in their order; times in ms. */
+/** The outcome of each arrival of a schedule, in order, with times in ms. */
 export interface OpenLoopTimes {
-  /** From the scheduled moment to the answer; NaN where there was an error. */
+  /** The time from the scheduled moment to the answer; NaN for an error. */
   readonly latenciesMs: Float64Array;
-  /** From the scheduled moment to that of sending: how far behind the generator itself was. */
+  /** The time from the scheduled moment to sending: how late the generator itself was. */
   readonly lateMs: Float64Array;
-  /** When the answer came, from the start of the schedule; NaN where there was an error. */
+  /** The time of the answer from the start of the schedule; NaN for an error. */
   readonly answeredMs: Float64Array;
   /** The message of each error. */
   readonly errors: readonly string[];
 }
 
-/** Thrown where an answer was wrong: unlike a refusal, no overload excuses it. */
+/** Thrown if an answer was wrong. Unlike a refusal, no overload excuses it. */
 export class WrongAnswer extends Error {
   override readonly name = 'WrongAnswer';
 }
 
 /**
- * Makes a call at each of `arrivalsMs`, whether or not earlier ones have been answered, each in a turn of its own: they stand
- * for clients that know nothing of one another. A latency begins at the scheduled moment, so that what a call waits because
- * the generator, or the event loop that it shares, is held up counts as waiting. Resolves when all is answered; rejects where
- * an answer is wrong, or takes longer than any backlog.
+ * Makes a call at each of `arrivalsMs`, whether or not earlier calls have been answered. Each has a turn of its own,
+ * like a call of an independent client. A latency begins at the scheduled moment, so it includes waiting for the
+ * generator or the shared event loop. Resolves when all calls are answered. Rejects if an answer is wrong or takes
+ * longer than any backlog.
  */
 export function offer(
   arrivalsMs: Float64Array,

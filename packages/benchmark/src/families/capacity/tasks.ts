@@ -1,4 +1,4 @@
-// The load generator of open loops, and of closed ones: a process of its own.
+// The load generator of open and closed loops: a process of its own.
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Random, seededRandom, shuffled } from '@lumenize/hosts/random';
 import { watchHealth } from '../../engine/client-process.ts';
@@ -9,11 +9,11 @@ import { type OpenLoopTimes, offer, PROCESS_CLOCK, poissonArrivals, WrongAnswer 
 
 export { blocks } from '../../blocks/client.ts';
 
-/** Of what a closed loop completes, the part that a ladder begins with: safely below the knee of most. */
+/** The share of a closed loop's rate that a ladder begins with. It is safely below the knee in most cases. */
 const START_SHARE = 0.6;
-/** Time between loads, in which both sides may put away what they no longer need. */
+/** The pause between loads, in which both sides may release what they no longer need. */
 const PAUSE_MS = 20;
-/** A small row: about a hundred bytes. */
+/** A small row of about a hundred bytes. */
 const ROW = 'Ada wrote this line, and as it is to be kept it goes to the disk before anybody is told so.';
 
 /** Climbs the ladders of one launch, cell after cell. */
@@ -26,8 +26,8 @@ export async function ladders(search: Search) {
 }
 
 /**
- * Climbs the ladders of all arms in one cell. Their rungs take turns, in another order each time, so that a change of the
- * machine's speed falls on all of them. Rejects where an answer is wrong or missing.
+ * Climbs the ladders of all arms in one cell. Their rungs take turns, in a new order each time, so that a change of the
+ * machine's speed affects all of them. Rejects if an answer is wrong or missing.
  */
 async function climb(search: Search, cell: Cell, random: Random): Promise<LadderReport[]> {
   const { scenario, method, objects } = cell;
@@ -61,7 +61,7 @@ async function climb(search: Search, cell: Cell, random: Random): Promise<Ladder
   }
 }
 
-/** The connections of one arm to fresh objects, and a count of what was called over them. */
+/** The connections of one arm to new objects, with a count of its calls. */
 type Bench = Awaited<ReturnType<typeof openBench>>;
 
 /** Opens connections, the first of them to one object each, and makes a call over each. */
@@ -82,13 +82,13 @@ async function openBench(connecting: readonly Promise<Connection>[], { method, o
     }
   };
   return {
-    /** Offers a load over all connections: each arrival takes one at random, as independent clients would. */
+    /** Offers a load over all connections. Each arrival uses a random one, like independent clients. */
     offer(perSecond: number, durationMs: number): Promise<OpenLoopTimes> {
       const arrivalsMs = poissonArrivals(perSecond, durationMs, random);
       const chosen = Uint16Array.from(arrivalsMs, () => Math.floor(random() * open.length));
       return offer(arrivalsMs, durationMs, (arrival) => call(open[chosen[arrival]]), PROCESS_CLOCK);
     },
-    /** Has one call in flight on each connection for `durationMs`; resolves with calls per second. */
+    /** Keeps one call in flight on each connection for `durationMs`. Resolves with calls per second. */
     async closedLoop(durationMs: number): Promise<number> {
       const begun = performance.now();
       const before = answered;
@@ -98,7 +98,7 @@ async function openBench(connecting: readonly Promise<Connection>[], { method, o
       await Promise.all(open.map(loop));
       return (1000 * (answered - before)) / (performance.now() - begun);
     },
-    /** Throws unless each row that was answered is there, and no other but of calls that failed. */
+    /** Throws unless every answered row is stored, and no other rows except those of failed calls. */
     async verify(): Promise<void> {
       if (method !== 'insert') return;
       const rows = await Promise.all(open.slice(0, objects).map(({ work }) => work.rows()));

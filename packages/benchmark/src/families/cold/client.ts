@@ -1,4 +1,4 @@
-// The client of the family *cold*: it has no library but that of the subject it is asked for, which it loads then.
+// The client of the family *cold*. It has no library except that of the requested subject, which it loads on request.
 import { expectAnswer } from '../../scenarios/scenario.ts';
 import type { Connection, Subject } from '../../subjects/subject.ts';
 
@@ -8,28 +8,28 @@ export type Calls = readonly [scenario: string, kind: 'read' | 'rows' | 'bytes',
 /** The calls to make one after the other, and the values to send there and back. */
 export interface Values {
   readonly calls: readonly Calls[];
-  /** As JSON, and as base64. */
+  /** The rows, as JSON. `bytes` is base64. */
   readonly rows: string;
   readonly bytes: string;
 }
 
-/** The address of a subject, and what it is asked for. */
+/** The location of a subject, and its calls. */
 export interface ColdRequest extends Values {
-  /** Path of the module, and the name of its export. */
+  /** The path of the module. `name` is the name of its export. */
   readonly module: string;
   readonly name: string;
   readonly url: string;
   readonly instance: string;
 }
 
-/** The times of every scenario; `import` is part of the first result. */
+/** The times of every scenario. `import` is part of the first result. */
 export type ColdTimes = Readonly<Record<string, readonly number[]>>;
 
 let open: Connection | undefined;
 
-/** Connects for the first time to an object that nobody has called, and makes all calls. */
+/** Connects for the first time to an object that has not been called, and makes all calls. */
 export async function connect({ module, name, url, instance, ...values }: ColdRequest): Promise<ColdTimes> {
-  // Node loads its own with the first use; a page and a Worker have it.
+  // Node loads its WebSocket on first use. A page and a Worker already have it.
   void globalThis.WebSocket;
   const start = performance.now();
   const subject = ((await import(module)) as Record<string, Subject>)[name];
@@ -41,7 +41,7 @@ export async function connect({ module, name, url, instance, ...values }: ColdRe
   return { import: [imported - start], 'first-result': [answered - start], ...(await callAll(open, values)) };
 }
 
-/** Makes all calls on the connection that is open. */
+/** Makes all calls on the open connection. */
 export async function again(values: Values): Promise<ColdTimes> {
   const start = performance.now();
   const answer = await open!.work.getValue();
@@ -50,7 +50,9 @@ export async function again(values: Values): Promise<ColdTimes> {
   return { 'first-result': [answered - start], ...(await callAll(open!, values)) };
 }
 
-/** Warms this process and the server up, `times` times on a connection of its own, and leaves the last one open. */
+/**
+ * Warms up this process and the server `times` times, each on a connection of its own. The last connection stays open.
+ */
 export async function warmUp({ times, ...request }: ColdRequest & { readonly times: number }): Promise<void> {
   for (let i = 0; i < times; i++) {
     open?.close();
@@ -58,7 +60,7 @@ export async function warmUp({ times, ...request }: ColdRequest & { readonly tim
   }
 }
 
-/** Closes the connection that is open. */
+/** Closes the open connection. */
 export async function close(): Promise<void> {
   open?.close();
 }
@@ -68,7 +70,7 @@ async function callAll(connection: Connection, { calls, rows, bytes }: Values) {
   const sentBytes = new Uint8Array(Buffer.from(bytes, 'base64'));
   const isRight = {
     read: (answer: unknown) => answer === 0,
-    // As JSON: some libraries add a way to dispose of what they pass.
+    // Compared as JSON, because some libraries add a method to dispose of the objects that they pass.
     rows: (answer: unknown) => JSON.stringify(answer) === rows,
     bytes: (answer: unknown) => Buffer.compare(answer as Uint8Array, sentBytes) === 0,
   };

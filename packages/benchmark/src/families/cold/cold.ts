@@ -14,7 +14,9 @@ import type { Calls, ColdTimes, Values } from './client.ts';
 
 const TASKS = new URL('./client.ts', import.meta.url);
 
-/** Each is bundled alone: what a client has to load is part of what is measured. */
+/**
+ * The modules of the subjects. Each is bundled alone, because loading the code of a client is part of the measurement.
+ */
 const MODULES = {
   lumenize: ['lumenize', 'lumenize'],
   capnweb: ['capnweb', 'capnweb'],
@@ -27,12 +29,12 @@ type ColdSubject = keyof typeof MODULES;
 const SUBJECTS = Object.keys(MODULES) as ColdSubject[];
 const ARMS = [...armsOf(...SUBJECTS), CONTROL] as readonly Arm<ColdSubject>[];
 
-/** The side that is fresh: the client, the server or both; or only the object's memory, on a connection that has been used. */
+/** What is new: the client, the server or both; or only the object's memory, on a connection that has been used. */
 const STATES = ['client', 'server', 'both', 'woken'] as const;
 type State = (typeof STATES)[number];
 const IN_MEMORY = 'it cannot hibernate: an object with an open connection of it stays in memory';
 
-/** A call's number counts from 1 within its kind; the first read is that of the first result. */
+/** The calls. Their numbers count from 1 within their kind; the first read is that of the first result. */
 const CALLS: readonly Calls[] = [
   ['reads-2-to-11', 'read', 10],
   ['rows-1-to-5', 'rows', 5],
@@ -51,7 +53,7 @@ const ALL = {
   ...{ states: STATES as readonly State[], calls: CALLS, warmUps: 2, launches: 7 },
   names: ['first-result', 'import', ...CALLS.map(([name]) => name)],
 };
-/** All launches in time, but on a machine that is very slow. */
+/** All launches fit into the time, except on a very slow machine. */
 const WHOLE = { ...ALL, budgetMs: 95_000, latestMs: 130_000 };
 const AMOUNTS: Readonly<Record<Extent | 'short', typeof WHOLE>> = {
   alone: { ...ALL, budgetMs: 160_000, latestMs: 200_000 },
@@ -66,7 +68,7 @@ const AMOUNTS: Readonly<Record<Extent | 'short', typeof WHOLE>> = {
   },
 };
 
-/** Measures what a fresh client, a fresh server or an object that was asleep costs, call by call. */
+/** Measures the cost of a new client, a new server or an object that was asleep, call by call. */
 export const COLD: Family = {
   name: 'cold',
   about: 'fresh clients, fresh servers and objects that wake: the first result, and the calls after it',
@@ -80,7 +82,7 @@ export const COLD: Family = {
   plan: planCold,
 };
 
-/** Measures the part that the short profile has: fresh clients, at two points. */
+/** Measures the part for the short profile: new clients, at two points. */
 export const COLD_SHORT: Family = {
   ...COLD,
   plan: (_extent, wanted) => planCold('short', wanted),
@@ -114,7 +116,7 @@ function planCold(extent: keyof typeof AMOUNTS, { subjects }: Wanted): Plan {
 
 type Tasks = typeof import('./client.ts');
 
-/** Subjects are modules in `directory`. */
+/** Runs one launch. The subjects are modules in `directory`. */
 async function oneLaunch(
   launch: ObservedLaunch<Tasks>,
   { states, names, calls, warmUps }: Omit<typeof ALL, 'launches'>,
@@ -155,7 +157,7 @@ async function oneLaunch(
   for (const state of states) {
     for (const arm of shuffled(arms, random)) {
       for (const [name, samplesMs] of stays(state, arm) ? [] : Object.entries(await inState(state, arm))) {
-        // Who is warm has imported.
+        // A warm client has imported the module already.
         if (!names.includes(name) || (name === 'import' && state === 'server')) continue;
         const totalMs = samplesMs.reduce((sum, each) => sum + each, 0);
         blocks.push({ scenario: `cold/${state}/${name}`, arm: arm.id, round: 0, pass: 0, totalMs, samplesMs });

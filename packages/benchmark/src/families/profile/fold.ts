@@ -3,15 +3,19 @@ import type { Profiler, Runtime } from 'node:inspector';
 import { SourceMap } from 'node:module';
 
 /**
- * Between samples, for the profilers on both sides; they come later than asked for, since the system's timers are not
- * exact. A sample walks the stack and wakes a thread that waits: every 150 µs, calls take a multiple of their time.
+ * The interval between samples of the profilers on both sides. Samples come later than that, because the system's
+ * timers are not exact. A sample walks the stack and wakes a waiting thread: with one every 150 µs, calls take several
+ * times as long.
  */
 export const INTERVAL_US = 500;
 
-/** A function where it was written. */
+/** A function at its place in the sources. */
 type SourceFunction = ReturnType<Locate>;
 
-/** The samples of a function that works for a place: with it at the top of the stack, or with it anywhere on it. */
+/**
+ * The samples of a function that works for a place: those with it on top of the stack (`self`), and those with it
+ * anywhere on the stack (`total`).
+ */
 export interface FunctionSamples {
   readonly name: string;
   readonly place: string;
@@ -19,13 +23,13 @@ export interface FunctionSamples {
   readonly total: number;
 }
 
-/** Finds where a function of a bundle was written, whose lines and columns the engine counts from 0. */
+/** Finds a function of a bundle in the sources. The engine counts lines and columns from 0. */
 export type Locate = ReturnType<typeof locateIn>;
 
-/** Matches native code, the engine and the platform, whose samples are their caller's. */
+/** Matches native code, the engine and the platform. Their samples count for the function that called them. */
 const PLATFORM = /^$|^(node|node-internal|cloudflare|cloudflare-internal|workerd|wasm):/;
 
-/** Reads the source map beside `bundle` and returns what finds functions through it. */
+/** Reads the source map beside `bundle`, and returns a function that finds functions through it. */
 export function locateIn(bundle: string) {
   const map = new SourceMap(JSON.parse(readFileSync(`${bundle}.map`, 'utf8')));
   return ({ functionName, url, lineNumber, columnNumber }: Runtime.CallFrame) => {
@@ -33,17 +37,21 @@ export function locateIn(bundle: string) {
     const written = !PLATFORM.test(url) && 'originalSource' in entry ? entry : undefined;
     return {
       name: functionName || '(anonymous)',
-      /** The source's path from the repository or `node_modules` on, `node:…` for Node's own, empty for native code. */
+      /**
+       * The path of the source from the repository or `node_modules`, `node:…` for Node's own, and empty for native
+       * code.
+       */
       file: written?.originalSource.replace(/^.*\/(?=(?:node_modules|packages|examples)\/)/, '') ?? url,
-      /** Counted from 1; 0 for native code. */
+      /** The line, counted from 1; 0 for native code. */
       line: url === '' ? 0 : (written?.originalLine ?? lineNumber) + 1,
     };
   };
 }
 
 /**
- * Folds a profile by functions, those with the most samples of their own first. A function that works for two places is
- * two. The samples of their own, together, are all that are not idle; `sample` is what each counts as.
+ * Folds a profile by functions. Those with the most samples of their own come first. A function that works for two
+ * places is listed twice. Together, the samples of their own are all samples that are not idle. `sample` is the weight
+ * of each.
  */
 export function fold({ nodes, samples = [] }: Profiler.Profile, locate: Locate, sample = 1): FunctionSamples[] {
   const byId = new Map(nodes.map((node) => [node.id, node]));
@@ -61,7 +69,7 @@ export function fold({ nodes, samples = [] }: Profiler.Profile, locate: Locate, 
     });
     const keys = written.map(({ name, place }) => `${place} ${name}`);
     for (const [depth, key] of keys.entries()) {
-      // Once, also where it calls itself.
+      // Counted once, even if the function calls itself.
       if (keys.indexOf(key) < depth) continue;
       const { self, total } = functions.get(key) ?? { self: 0, total: 0 };
       functions.set(key, { ...written[depth], self: self + (depth === 0 ? weight : 0), total: total + weight });
@@ -71,8 +79,8 @@ export function fold({ nodes, samples = [] }: Profiler.Profile, locate: Locate, 
 }
 
 /**
- * Returns for which place of the sources the innermost function of a stack works: up to two folders of a package, or one
- * and a file. Of what nobody's code is on the stack with, it is the platform's file that it began in.
+ * Returns the place of the sources that the innermost function of a stack works for: up to two folders of a package, or
+ * one folder and a file. If no code of a package is on the stack, it is the platform's file where the stack began.
  */
 function placeOf(stack: readonly SourceFunction[]): string {
   if (stack[0].name === '(garbage collector)') return 'garbage';

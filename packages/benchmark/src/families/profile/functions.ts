@@ -1,7 +1,7 @@
 import type { RunRecord } from '../../engine/record.ts';
 import type { Cell, FunctionCost } from './tasks.ts';
 
-/** Shows the sources, and then the functions, in which calls spend most of their time: `top` of each side. */
+/** Prints the sources and the functions in which calls spend most of their time, `top` for each side. */
 export function showFunctions({ rows, extras }: RunRecord, top: number): void {
   const write = (text: string) => process.stdout.write(`\n${text}\n`);
   for (const { scenario, subject, value = 0, detail = {}, cannot } of rows) {

@@ -11,12 +11,12 @@ import { WORKLOADS } from './tasks.ts';
 
 const TASKS = new URL('./tasks.ts', import.meta.url);
 
-/** The subjects that are profiled: each over the socket that it has as it ships. */
+/** The profiled subjects, each over the socket of its published form. */
 const PROFILED: readonly SubjectName[] = ['lumenize', 'capnweb', 'raw'];
 
 const NAMES = Object.keys(WORKLOADS);
 
-/** Plan for profiling cells long enough to tell functions from each other. */
+/** The plan for profiling cells long enough to tell functions apart. */
 const IN_FUNCTIONS = { launches: 1, budgetMs: 0, warmUpMs: 500, plainMs: 1000, profiledMs: 6000 };
 
 const AMOUNTS: Readonly<Record<Extent, typeof IN_FUNCTIONS>> = {
@@ -25,7 +25,7 @@ const AMOUNTS: Readonly<Record<Extent, typeof IN_FUNCTIONS>> = {
   quick: { launches: 1, budgetMs: 5000, warmUpMs: 10, plainMs: 10, profiledMs: 100 },
 };
 
-/** The family that finds where a call's microseconds go. */
+/** The family that finds out where a call spends its microseconds. */
 export const PROFILE = {
   name: 'profile',
   about: 'where the microseconds of a call go on both sides, by folder and file of the sources',
@@ -37,7 +37,7 @@ export const PROFILE = {
   plan,
 } satisfies Family;
 
-/** Plans launches, each with a fresh client process and two fresh servers, of which one has an inspector. */
+/** Plans launches. Each has a new client process and two new servers, of which one has an inspector. */
 function plan(extent: Extent, { workloads = NAMES, functions = false, subjects }: Wanted): Plan {
   for (const each of workloads) expectOneOf('workload', each, NAMES);
   const { launches, budgetMs, ...profiling } = functions ? IN_FUNCTIONS : AMOUNTS[extent];

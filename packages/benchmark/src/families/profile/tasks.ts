@@ -1,4 +1,4 @@
-// What the process of one launch can be asked: it makes the calls, profiles both sides and folds what the profilers found.
+// The tasks of a launch's process: it makes the calls, profiles both sides, and folds the profiles.
 import type { Profiler } from 'node:inspector';
 import { Session } from 'node:inspector/promises';
 import { seededRandom, shuffled } from '@lumenize/hosts/random';
@@ -24,7 +24,7 @@ export interface Cell {
   readonly subject: SubjectName;
 }
 
-/** The cells to profile in one launch, how long each part of a cell lasts, and where. */
+/** The cells to profile in one launch, the duration of each part of a cell, and the place. */
 export interface ProfileAsked {
   readonly cells: readonly Cell[];
   readonly warmUpMs: number;
@@ -33,12 +33,12 @@ export interface ProfileAsked {
   /** True to return the costs of each function, as `extra`. */
   readonly functions: boolean;
   readonly seed: number;
-  /** A server without an inspector, for what is timed. */
+  /** The URL of a server without an inspector, for timing. */
   readonly url: string;
-  /** A server that is profiled, and the address of its inspector (`ws://…`). */
+  /** The URL of a server that is profiled. `inspector` is the URL of its inspector (`ws://…`). */
   readonly inspectedUrl: string;
   readonly inspector: string;
-  /** The bundles that run here and there, beside their source maps. */
+  /** The bundles of both sides, beside their source maps. */
   readonly bundles: Readonly<Record<Side, string>>;
 }
 
@@ -47,7 +47,7 @@ export interface FunctionCost extends FunctionSamples {
   readonly side: Side;
 }
 
-/** Profiles cells, in another order with another seed. */
+/** Profiles cells. The seed determines their order. */
 export async function profile(asked: ProfileAsked): Promise<Report> {
   const around = await openProfilers(asked);
   const figures: Figure[] = [];
@@ -68,10 +68,10 @@ export async function profile(asked: ProfileAsked): Promise<Report> {
   return { figures, cannot, ...(asked.functions && { extra }) };
 }
 
-/** Profiles both sides while `work` makes calls, of which it tells the number. */
+/** Profiles both sides while `work` makes calls and returns their number. */
 type Around = (work: () => Promise<number>) => Promise<readonly FunctionCost[]>;
 
-/** Connects to this process's profiler and to the server's. */
+/** Connects to the profilers of this process and of the server. */
 async function openProfilers({ inspector, bundles }: ProfileAsked): Promise<Around> {
   const session = new Session();
   session.connect();
@@ -85,7 +85,7 @@ async function openProfilers({ inspector, bundles }: ProfileAsked): Promise<Arou
     await askBoth('Profiler.start');
     const calls = await work();
     const [client, server] = (await askBoth('Profiler.stop')) as Profiler.StopReturnType[];
-    // workerd is sampled at the same pace, but only while it holds the isolate: its waiting leaves no samples.
+    // workerd is sampled at the same pace, but only while it holds the isolate, so waiting leaves no samples.
     const tickUs = (client.profile.endTime - client.profile.startTime) / client.profile.samples!.length;
     return Object.entries({ client, server }).flatMap(([name, { profile }]) => {
       const side = name as Side;
@@ -97,7 +97,7 @@ async function openProfilers({ inspector, bundles }: ProfileAsked): Promise<Arou
 async function measure(cell: Cell, { url, inspectedUrl, warmUpMs, plainMs, ...asked }: ProfileAsked, around: Around) {
   const scenario = WORKLOADS[cell.workload]();
   const instance = `${cell.workload}-${cell.subject}-${asked.seed}`;
-  /** Connects to an object that nothing else calls, warms both sides up, and lets `use` run blocks there. */
+  /** Connects to an object that nothing else calls, warms both sides up, and runs `use`, which runs blocks there. */
   const warm = async <Result>(at: string, use: (blocks: Blocks) => Promise<Result>): Promise<Result> => {
     const bench = await openBench(scenario, SUBJECTS[cell.subject], { url: at, instance });
     const blocks: Blocks = async (ms) => {
@@ -138,14 +138,20 @@ async function measure(cell: Cell, { url, inspectedUrl, warmUpMs, plainMs, ...as
   };
 }
 
-/** Runs blocks for `ms`, at least one, and resolves with the times of their samples in ms. */
+/** Runs blocks for `ms`, at least one. Resolves with the times of their samples in ms. */
 type Blocks = (ms: number) => Promise<number[]>;
 
 const CALLS_OF_A_TURN = 100;
-/** Sent by turns, so that compression cannot refer to an echo before: its window holds about two. */
+/**
+ * The number of sets of rows. They are sent in turn, so that compression cannot refer to an earlier echo: its window
+ * holds about two.
+ */
 const ROW_SETS = 4;
 
-/** Makes steady streams of the same calls, in the order of the tables: many in a block where what comes before one would show. */
+/**
+ * Functions that create steady streams of the same calls, in the order of tables. There are many calls in a block if
+ * the work before a block would otherwise show.
+ */
 export const WORKLOADS: Readonly<Record<string, () => Scenario>> = {
   getValue: () => counter.sequential('getValue', 50, 'getValue'),
   increment: () => counter.sequential('increment', 100, 'increment'),
@@ -165,7 +171,7 @@ function echoRows(): Scenario {
     calls: (work) => work.echo(sets[echoes++ % ROW_SETS]),
     verify(answer) {
       expectAnswer('the number of rows', (answer as readonly unknown[]).length, 200);
-      // All of each set once; each time it would be most of what the client does.
+      // Compares all rows of each set only once. Comparing every time would be most of the client's work.
       if (verified < ROW_SETS) expectSame(answer, sets[verified++]);
     },
   });

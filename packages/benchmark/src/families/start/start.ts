@@ -20,13 +20,13 @@ const SCENARIO = {
   update: 'update/increments',
 } as const;
 
-/** Time that clients call before their code is replaced. */
+/** How long clients call before their code is replaced, in milliseconds. */
 const BEFORE_MS = 100;
 
 const { newSession, resume, updateOnce, wake } = SCENARIO;
 const SUBJECTS: readonly string[] = [...MAIN_ARMS, ...PLAIN_ARMS].map(({ id }) => id);
 
-/** The thing that a sample times, by the beginning of the scenario's name. @default a call */
+/** What a sample times, by the beginning of the scenario's name. @default a call */
 const SAMPLES: Readonly<Record<string, Sample>> = { start: 'connection', reconnect: 'connection' };
 
 const IN_MEMORY = 'an object with an open connection of it stays in memory';
@@ -48,9 +48,9 @@ const CANNOT: readonly Cannot[] = (
 ).map(([scenario, arm, reason]) => ({ scenario, arm, reason }));
 
 /**
- * Scope of what is measured: how many launches; in how many of them the code is replaced, under how many clients that call; in how
- * many rounds of a launch how many objects hibernate and wake, and how many connections are cut; and how many servers there are
- * at the same time: more than one only where nothing but that it works is of interest.
+ * The extents: the number of launches; in how many of them the code is replaced, and under how many calling clients;
+ * the rounds of a launch, with the objects that hibernate and wake and the connections that are cut; and how many
+ * servers run at once. More than one server is only used to check that everything works.
  */
 const AMOUNTS = {
   alone: { launches: 14, updates: 8, clients: 50, rounds: 3, objects: 20, cuts: 4, atOnce: 1, budgetMs: 165_000 },
@@ -58,7 +58,7 @@ const AMOUNTS = {
   quick: { launches: 1, updates: 1, clients: 5, rounds: 1, objects: 2, cuts: 1, atOnce: 3, budgetMs: 60_000 },
 } as const satisfies Record<Extent, object>;
 
-/** Time that it takes until something answers: first, after sleep, after a loss, after new code. */
+/** Measures the time until an answer: the first, after sleep, after a loss, and after new code. */
 export const START: Family = {
   name: 'start',
   about: 'start to first call, waking, reconnecting, and new code under clients that call',
@@ -85,7 +85,7 @@ export const START: Family = {
   },
 };
 
-/** Starts servers, lets objects sleep and wake, cuts connections and replaces code. */
+/** Starts servers, lets objects sleep and wake, cuts connections, and replaces code. */
 async function startLaunch(
   launch: ObservedLaunch<typeof tasks>,
   arms: readonly Arm<SubjectName>[],
@@ -132,7 +132,7 @@ async function startLaunch(
     }
   });
 
-  // Increments that are declared to run exactly once, which only one subject can, come last.
+  // Increments that are declared to run exactly once come last, because only one subject supports them.
   const updates = [
     ...arms.filter(({ id }) => ['lumenize', 'capnweb', 'raw'].includes(id)).map((arm) => ({ ...arm, once: false })),
     ...arms.filter(({ id }) => id === 'lumenize').map((arm) => ({ ...arm, once: true })),
@@ -152,7 +152,7 @@ async function startLaunch(
   return { blocks, figures, cannot };
 }
 
-/** A block of these samples: few, and compared by their mean. */
+/** Returns a block of these samples. There are few of them, and their mean is compared. */
 function blockOf(scenario: string, arm: string, round: number, samplesMs: readonly number[]): Block {
   return { scenario, arm, round, pass: 0, totalMs: mean([...samplesMs]), samplesMs };
 }

@@ -15,13 +15,16 @@ interface Place {
   readonly subject: SubjectName;
 }
 
-/** Number of connections that are opened at once. */
+/** The number of connections that are opened at once. */
 const OPENED_AT_ONCE = 50;
 
 const held = new Map<string, Connection[]>();
 let callers: ReturnType<typeof startCallers> | undefined;
 
-/** Opens connections under an arm's name, to so many objects in turn, until there are `connections`; each has made a call then. Resolves with when the last had answered. */
+/**
+ * Opens connections under an arm's name, to `objects` objects in turn, until there are `connections`. Each makes a
+ * call. Resolves with the time of the last answer.
+ */
 export async function hold(asked: Place & { arm: string; connections: number; objects: number }): Promise<number> {
   const own = held.get(asked.arm) ?? [];
   held.set(asked.arm, own);
@@ -35,7 +38,7 @@ export async function hold(asked: Place & { arm: string; connections: number; ob
   return now();
 }
 
-/** Calls over each connection that an arm holds, so many of them at once, and times each call. */
+/** Makes a call over each connection that an arm holds, `atOnce` at a time. Resolves with the time of each call. */
 export async function wake({ arm, atOnce = 1 }: { arm: string; atOnce?: number }): Promise<number[]> {
   const own = held.get(arm)!;
   const samplesMs: number[] = [];
@@ -46,8 +49,8 @@ export async function wake({ arm, atOnce = 1 }: { arm: string; atOnce?: number }
 }
 
 /**
- * Cuts fresh connections, `times` times, and times from the cut to an answer: of the next call of a client that
- * `reconnects` by itself, or of a new connection, which is what is left to a user whose library does not.
+ * Cuts new connections, `times` times, and measures from the cut to an answer. For a client that `reconnects`, it is
+ * the answer to the next call. Otherwise it is the first answer over a new connection, which the user has to open.
  */
 export async function cut(asked: Place & { times: number; reconnects: boolean }): Promise<number[]> {
   using relay = await openRelay(asked.url);
@@ -69,19 +72,19 @@ export async function cut(asked: Place & { times: number; reconnects: boolean })
   return samplesMs;
 }
 
-/** Has clients call one counter until `finish`; resolves when each has had an answer. */
+/** Makes clients call one counter until `finish`. Resolves when each client has had an answer. */
 export function call({ url, subject, clients, once }: Place & { clients: number; once: boolean }): Promise<void> {
   const called = once ? lumenizeAt(subject, 'counter-once') : SUBJECTS[subject];
   callers = startCallers(called, url, clients, subject.startsWith('lumenize'));
   return callers.answered();
 }
 
-/** Waits until each has had an answer of the new code, ends the calls and says how they went. */
+/** Waits until each client has had an answer of the new code, ends the calls, and returns the losses. */
 export function finish(replaced: Replaced): Promise<Losses> {
   return callers!.finish(replaced);
 }
 
-/** Returns how long it takes to have a connection and an answer of it. */
+/** Returns how long it takes to connect and receive an answer. */
 async function timeToAnswer(connect: () => Promise<Connection>): Promise<number> {
   const begun = performance.now();
   expectAnswer('getValue', await (await connect()).work.getValue(), 0);
@@ -89,24 +92,24 @@ async function timeToAnswer(connect: () => Promise<Connection>): Promise<number>
 }
 
 const OBJECT = 'updated';
-/** Time until a client that lost a call makes the next one, or tries to open another connection. */
+/** The time until a client that lost a call makes the next one or tries to open another connection, in milliseconds. */
 const RETRY_MS = 20;
 const TIMEOUT_MS = 30_000;
 
-/** The clock that all processes of a machine have in common, in ms. */
+/** Returns the time in ms, by a clock that all processes of a machine share. */
 export function now(): number {
   return performance.timeOrigin + performance.now();
 }
 
-/** When the old code was ended, and when the new one was started. */
+/** When the old code was ended, and when the new code was started. */
 type Replaced = Readonly<Record<'endedAt' | 'newAt', number>>;
 
-/** Figures of increments during an update. */
+/** The figures of increments during an update. */
 type Losses = Pick<Figure, 'unit' | 'value' | 'detail'>;
 
 /**
- * Has clients increment one counter, each one call after the other, over whatever happens to their connections. Of a
- * subject that `reconnects` by itself a client goes on with the connection it has.
+ * Makes clients increment one counter, each one call after the other, even if their connections are lost. If a subject
+ * `reconnects`, a client keeps its connection.
  */
 function startCallers(subject: Subject, url: string, clients: number, reconnects: boolean) {
   const values = new Set<number>();
@@ -130,7 +133,7 @@ function startCallers(subject: Subject, url: string, clients: number, reconnects
       } catch {
         lost++;
         if (!reconnects) connection.close();
-        // A stub that refuses at once would else keep this process from hearing that it is to end.
+        // A stub that rejects at once would otherwise keep this process from receiving the request to end.
         if (reconnects) await delay(RETRY_MS);
         else connection = await another();
       }
@@ -138,7 +141,7 @@ function startCallers(subject: Subject, url: string, clients: number, reconnects
     connection.close();
   };
   const running = Promise.all(answeredAt.map(run));
-  /** Resolves when every client has had an answer after `at`; rejects where that takes too long or one has failed. */
+  /** Resolves when every client has had an answer after `at`. Rejects if that takes too long or a client has failed. */
   const answered = async (at = 0) => {
     const deadline = now() + TIMEOUT_MS;
     while (!answeredAt.every((times) => (times.at(-1) ?? 0) > at)) {
@@ -146,7 +149,7 @@ function startCallers(subject: Subject, url: string, clients: number, reconnects
       await Promise.race([delay(1), running]);
     }
   };
-  /** Ends the calls, reads the counter and says how they went. */
+  /** Ends the calls, reads the counter, and returns the losses. */
   const finish = async ({ endedAt, newAt }: Replaced): Promise<Losses> => {
     await answered(newAt);
     isOver = true;
@@ -163,15 +166,15 @@ function startCallers(subject: Subject, url: string, clients: number, reconnects
 }
 
 /**
- * Puts into figures how many calls succeeded and were `lost`, what the counter's value was in the end, and how long each
- * client was without an answer; throws where an increment that succeeded is not stored.
+ * Returns the figures: how many calls succeeded and were `lost`, the final value of the counter, and how long each
+ * client was without an answer. Throws if an increment that succeeded is not stored.
  */
 export function lossesOf(
   counts: { succeeded: number; lost: number; value: number; againMs: readonly number[] },
   downMs: number,
 ): Losses {
   const { succeeded, lost, value, againMs } = counts;
-  // Runs beyond those that a client was told of: of calls that it was told were lost, or of calls that ran twice.
+  // Increments that ran without a success: those of calls that were reported lost, or of calls that ran twice.
   const more = value - succeeded;
   if (more < 0) throw new Error(`the counter stands at ${value} after ${succeeded} increments that succeeded`);
   const ran = { lostThoughRunCalls: Math.min(lost, more), repeatedCalls: Math.max(0, more - lost) };
