@@ -95,3 +95,16 @@ test('a type whose row a side does not have is refused by its name', () => {
     'instances of URL cannot be cloned',
   );
 });
+
+test('a table is made once, for the first value that JSON cannot represent', () => {
+  let tables = 0;
+  const types = createTypes(() => {
+    tables++;
+    return common();
+  });
+  const roundTrip = (value: unknown) => readText(textOf(value, { types }), { types });
+  expect(roundTrip({ plain: [1, 'x', null] })).toEqual({ plain: [1, 'x', null] });
+  expect(tables).toBe(0);
+  expect([roundTrip(new Date(0)), roundTrip(new Set([1]))]).toEqual([new Date(0), new Set([1])]);
+  expect(tables).toBe(1);
+});

@@ -8,18 +8,31 @@ export interface Types {
   find(value: object, prototype: object): Row | undefined;
 }
 
-/** Creates a table of the rows that the given functions return. Functions let bundlers leave out unused tables. */
+/**
+ * Creates a table of the rows that the given functions return. Functions let bundlers leave out unused tables. The table
+ * is made on first use, because it takes many times longer than a first value that needs none.
+ */
 export function createTypes(...makers: readonly (() => readonly Row[])[]): Types {
-  const rows = makers.flatMap((make) => make());
-  const byMark = new Map(rows.map((row) => [`$${row.name}`, row]));
-  const unnamed = rows.filter((row) => row.is);
+  let rows: readonly Row[] | undefined;
+  let byMark: ReadonlyMap<string, Row>;
+  let unnamed: readonly Row[];
   /** Rows by prototype, for the platform's own prototypes. Their instances need no further checks. */
   const known = new WeakMap<object, Row>();
 
   return {
-    byMark,
+    get byMark() {
+      if (!rows) {
+        rows = makers.flatMap((make) => make());
+        byMark = new Map(rows.map((row) => [`$${row.name}`, row]));
+        unnamed = rows.filter((row) => row.is);
+      }
+      return byMark;
+    },
     find(value, prototype) {
-      const row = known.get(prototype) ?? unnamed.find((row) => row.is!(value));
+      const found = known.get(prototype);
+      if (found) return found;
+      const { byMark } = this;
+      const row = unnamed.find((row) => row.is!(value));
       if (row) return row;
       // Built-in classes name themselves, in every realm. All classes of `Temporal` share one row, so their names have
       // two parts, such as `Temporal.PlainDate`.
@@ -30,7 +43,7 @@ export function createTypes(...makers: readonly (() => readonly Row[])[]): Types
       // another.
       for (let at = prototype; at; at = Object.getPrototypeOf(at)) {
         if (!Object.hasOwn(at, 'constructor') || at.constructor?.name !== name) continue;
-        if (named.nearest) return named.nearest(value, rows) ?? named;
+        if (named.nearest) return named.nearest(value, rows!) ?? named;
         if (at === prototype) known.set(prototype, named);
         return named;
       }
