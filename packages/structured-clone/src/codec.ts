@@ -13,7 +13,8 @@ import { allTypes } from './types/all.ts';
  */
 export function encode(value: unknown, options?: EncodeOptions): Message {
   const tail: Uint8Array[] = [];
-  return toMessage(textOf(value, { types: allTypes(), tail, locate: located }, options), tail);
+  const text = textOf(value, { types: allTypes(), tail, locate: located }, options);
+  return tail.length === 0 ? text : toMessage(text, tail);
 }
 
 /**
@@ -21,6 +22,7 @@ export function encode(value: unknown, options?: EncodeOptions): Message {
  * @throws {CloneError} if the message is malformed or exceeds a limit
  */
 export function decode(message: string | Uint8Array | ArrayBuffer, options?: DecodeOptions): unknown {
+  if (typeof message === 'string') return readText(message, { types: allTypes() }, options);
   const { text, tail } = fromMessage(message instanceof ArrayBuffer ? new Uint8Array(message) : message);
   return readText(text, { types: allTypes(), tail }, options);
 }

@@ -43,25 +43,21 @@ type Tree = Record<string, unknown>;
  * in order.
  */
 export class Reviver extends Counts<DecodeOptions> {
-  readonly #types: Types;
-  readonly #tail: Uint8Array | undefined;
-  readonly #base64: Reading['base64'];
-  readonly #verbatim: string | undefined;
-  #taken = 0;
+  readonly #reading: Reading;
+  /** The bytes that no value has used yet. */
+  #tail: Uint8Array | undefined;
   /** The objects of the value by number. `UNMADE` stands for an object that cannot be made yet. */
   #objects: unknown[] = [];
 
-  constructor({ types, tail, base64, verbatim, limits }: Reading, options = NO_OPTIONS) {
-    super(options, limits);
-    this.#types = types;
-    this.#tail = tail;
-    this.#base64 = base64;
-    this.#verbatim = verbatim;
+  constructor(reading: Reading, options = NO_OPTIONS) {
+    super(options, reading.limits);
+    this.#reading = reading;
+    this.#tail = reading.tail;
   }
 
   /** The number of bytes of the tail that no value has used yet. */
   get left(): number {
-    return (this.#tail?.length ?? 0) - this.#taken;
+    return this.#tail?.length ?? 0;
   }
 
   /**
@@ -137,7 +133,7 @@ export class Reviver extends Counts<DecodeOptions> {
         // An object without a prototype has no setters that assigning would run.
         return this.#fields(mark === NULL ? Object.assign(Object.create(null), content) : content);
       default:
-        return this.#instance(mark, this.#types.byMark.get(mark), content);
+        return this.#instance(mark, this.#reading.types.byMark.get(mark), content);
     }
     throw malformed(mark);
   }
@@ -155,7 +151,7 @@ export class Reviver extends Counts<DecodeOptions> {
     this.#identify(empty ?? UNMADE);
     // These parts may be values of any kind.
     const isOpen = !row || row.is;
-    this.#list(content, name === this.#verbatim ? 1 : 0, !isOpen && !empty);
+    this.#list(content, name === this.#reading.verbatim ? 1 : 0, !isOpen && !empty);
     try {
       const made = row ? row.make(content, this, empty) : revive!(name, content);
       if (empty) return empty;
@@ -177,12 +173,13 @@ export class Reviver extends Counts<DecodeOptions> {
 
   /** Returns bytes in memory of their own. */
   #bytes(content: unknown): Uint8Array {
+    const { base64 } = this.#reading;
+    if (base64 && typeof content === 'string') return base64(content);
     const tail = this.#tail;
-    if (this.#base64 && typeof content === 'string') return this.#base64(content);
     const length = content as number;
-    if (tail === undefined || !Number.isInteger(content) || length < 0 || length > this.left) throw malformed('bytes');
-    this.#taken += length;
-    return new Uint8Array(tail.subarray(this.#taken - length, this.#taken));
+    if (!tail || !Number.isInteger(content) || length < 0 || length > tail.length) throw malformed('bytes');
+    this.#tail = tail.subarray(length);
+    return new Uint8Array(tail.subarray(0, length));
   }
 }
 

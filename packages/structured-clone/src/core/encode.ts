@@ -34,6 +34,8 @@ const NO_OPTIONS: EncodeOptions = {};
  * it is written each time.
  */
 let room = 0;
+/** The number of objects in the current value, as far as it has been checked. */
+let objects = 0;
 
 /**
  * Returns the text of a value: plain JSON if JSON can represent it, and `{"$": …}` with marks otherwise. If it throws,
@@ -44,10 +46,10 @@ let room = 0;
 export function textOf(value: unknown, writing: Writing, options = NO_OPTIONS, others = 0): string {
   const limits = writing.limits ?? resolveLimits(options.limits);
   const { maxBytes, maxDepth, maxObjects } = limits;
-  const seen = new Set<object>();
   room = maxBytes;
+  objects = 0;
   // Most values end here, so engines need not even compile the code for the others.
-  if (!isJson(value, seen, maxDepth) || seen.size > maxObjects || room < 0) {
+  if (!isJson(value, maxDepth) || objects > maxObjects || room < 0) {
     return markedText(value, writing, options, limits, others);
   }
   const text = JSON.stringify(value);
@@ -58,26 +60,16 @@ export function textOf(value: unknown, writing: Writing, options = NO_OPTIONS, o
 /**
  * Returns true if JSON can represent a value as it is: it holds no type that JSON lacks, no object twice, and nothing
  * that looks like a mark. This is the only code of ours that runs for most values. It is small because engines have to
- * compile it first.
+ * compile it first. The loops check most items without a call, and a value that is a single object needs no set.
  */
-function isJson(value: unknown, seen: Set<object>, depth: number): boolean {
-  switch (typeof value) {
-    case 'string':
-      room -= value.length;
-      return true;
-    case 'boolean':
-      return true;
-    case 'number':
-      // Excludes NaN, the infinities and -0.
-      return value - value === 0 && (value !== 0 || 1 / value > 0);
-    case 'object':
-      break;
-    default:
-      return false;
+function isJson(value: unknown, depth: number, seen?: Set<unknown>): boolean {
+  if (typeof value === 'string') {
+    room -= value.length;
+    return true;
   }
-  if (value === null) return true;
-  const { size } = seen;
-  if (seen.add(value).size === size || depth === 0) return false;
+  if (typeof value !== 'object' || value === null) return value === null || isScalar(value);
+  objects++;
+  if (depth === 0 || (seen && seen.size === seen.add(value).size)) return false;
   if (Array.isArray(value)) {
     const { length } = value;
     // `Object.values` leaves out holes but includes named properties. If there are as many of both, the loop below
@@ -86,7 +78,10 @@ function isJson(value: unknown, seen: Set<object>, depth: number): boolean {
     for (let at = 0; at < length; at++) {
       const item = value[at];
       if (typeof item === 'string') room -= item.length;
-      else if (!isJson(item, seen, depth - 1)) return false;
+      else if (typeof item === 'object') {
+        seen ??= new Set([value]);
+        if (!isJson(item, depth - 1, seen)) return false;
+      } else if (!isScalar(item)) return false;
     }
     return true;
   }
@@ -98,9 +93,17 @@ function isJson(value: unknown, seen: Set<object>, depth: number): boolean {
     keys++;
     last = key;
     if (typeof item === 'string') room -= item.length;
-    else if (!isJson(item, seen, depth - 1)) return false;
+    else if (typeof item === 'object') {
+      seen ??= new Set([value]);
+      if (!isJson(item, depth - 1, seen)) return false;
+    } else if (!isScalar(item)) return false;
   }
   return keys !== 1 || !isMark(last);
+}
+
+/** Returns true for booleans, and for numbers that JSON can represent: not NaN, the infinities and -0. */
+function isScalar(value: unknown): boolean {
+  return typeof value === 'number' ? value - value === 0 && (value !== 0 || 1 / value > 0) : typeof value === 'boolean';
 }
 
 function markedText(
@@ -113,20 +116,18 @@ function markedText(
   const { tail = [], types } = writing;
   const before = tail.length;
   try {
-    let copy = new Copy(writing, options, limits);
+    const shared = new Set<ArrayBufferLike>();
+    let copy = new Copy(writing, options, limits, shared);
     let form = copy.of(value);
-    if ([...copy.uses.values()].includes(true)) {
+    // That a buffer is shared is only known when it is used again. By then its first view has been encoded without it.
+    if (shared.size > 0) {
       tail.length = before;
-      copy = new Copy(writing, options, limits, copy.uses);
+      copy = new Copy(writing, options, limits, shared);
       form = copy.of(value);
     }
     checkLimit('maxBytes', copy.units, limits);
     const text = `${BEGINNING}${JSON.stringify(form)}}`;
-    checkBytes(
-      text,
-      tail.slice(before).reduce((sum, { length }) => sum + length, others),
-      limits,
-    );
+    checkBytes(text, others + copy.bytes, limits);
     writing.weight = copy.weight;
     return text;
   } catch (error) {
@@ -145,45 +146,35 @@ class Copy extends Counts<EncodeOptions> {
    */
   readonly #seen = new Set<object>();
   #numbers: Map<object, number> | undefined;
-  /**
-   * The buffers that were used, and whether more than one object uses them. A second use is only known when it is met.
-   * So a view is first encoded with only its own bytes, and if a buffer turns out to be shared, the value is encoded
-   * again.
-   */
-  readonly uses: Map<ArrayBufferLike, boolean>;
-  readonly #isAgain: boolean;
+  readonly #used = new Set<ArrayBufferLike>();
+  /** The buffers that several objects use, as far as it is known. */
+  readonly #shared: Set<ArrayBufferLike>;
   /** The UTF-16 code units of all strings. A string counts each time it occurs, because it is written each time. */
   units = 0;
+  /** The number of bytes that the value has added to the tail. */
+  bytes = 0;
   /** Objects that are being taken apart and whose parts may not refer back to them. */
   readonly #unfinished: object[] = [];
 
-  constructor(
-    writing: Writing,
-    options: EncodeOptions,
-    limits: Readonly<Limits>,
-    uses?: Map<ArrayBufferLike, boolean>,
-  ) {
+  constructor(writing: Writing, options: EncodeOptions, limits: Readonly<Limits>, shared: Set<ArrayBufferLike>) {
     super(options, limits);
     this.#writing = writing;
-    this.#isAgain = !!uses;
-    this.uses = uses ?? new Map();
+    this.#shared = shared;
   }
 
   shares(buffer: ArrayBufferLike): boolean {
-    if (this.#isAgain) return this.uses.get(buffer)!;
-    this.uses.set(buffer, this.uses.has(buffer));
-    return false;
+    if (this.#used.has(buffer)) this.#shared.add(buffer);
+    this.#used.add(buffer);
+    return this.#shared.has(buffer);
   }
 
   of(value: unknown): unknown {
+    if (value === null || isScalar(value)) return value;
     switch (typeof value) {
       case 'string':
         this.units += value.length;
         return value;
-      case 'boolean':
-        return value;
       case 'number':
-        if (value - value === 0 && (value !== 0 || 1 / value > 0)) return value;
         return { [NUMBER]: value === 0 ? '-0' : `${value}` };
       case 'undefined':
         return { [UNDEFINED]: 0 };
@@ -192,7 +183,7 @@ class Copy extends Counts<EncodeOptions> {
       case 'symbol':
         throw notCloneable(value, 'symbols');
       default:
-        return value === null ? value : this.#object(value as object);
+        return this.#object(value as object);
     }
   }
 
@@ -219,12 +210,12 @@ class Copy extends Counts<EncodeOptions> {
   #array(value: unknown[], prototype: object | null): unknown {
     if (!isDense(value)) return this.#instance(value, prototype);
     // A subclass of Array may have a `toJSON` method.
-    let form = prototype === Array.prototype ? value : copyOf(value);
+    let form = prototype === Array.prototype ? value : Object.values(value);
     for (let at = 0; at < value.length; at++) {
       const item = value[at];
       const its = this.of(item);
       if (its === item) continue;
-      if (form === value) form = copyOf(value);
+      if (form === value) form = Object.values(value);
       form[at] = its;
     }
     return form;
@@ -255,9 +246,9 @@ class Copy extends Counts<EncodeOptions> {
     if (prototype === null) return this.#fields(value, NULL);
     const row = this.#writing.types.find(value, prototype);
     if (row) {
-      const { name, weight = 1, is, empty } = row;
+      const { mark, weight = 1, is, empty } = row;
       this.count(weight - 1);
-      return this.#mark(name, row.parts(value, this), is && value, !is && !empty);
+      return this.#mark(mark, row.parts(value, this), is && value, 0, !is && !empty);
     }
     // A plain object of another realm.
     if (Object.getPrototypeOf(prototype) === null && Object.hasOwn(prototype, 'isPrototypeOf')) {
@@ -265,31 +256,29 @@ class Copy extends Counts<EncodeOptions> {
     }
     const extension = this.options.extend?.(value);
     if (!extension) throw notCloneable(value);
-    return this.#mark(extension.name, [...extension.parts], value);
+    const { name, parts } = extension;
+    return this.#mark(`$${name}`, [...parts], value, name === this.#writing.verbatim ? 1 : 0);
   }
 
-  /** Creates a mark. If `atom` is given, the parts may not refer back to it. */
-  #mark(name: string, parts: unknown[], atom: object | undefined, isRecord = false): unknown {
+  /** Creates a mark of parts that are values from the `first`. If `atom` is given, they may not refer back to it. */
+  #mark(mark: string, parts: unknown[], atom: object | undefined, first: 0 | 1, isRecord = false): unknown {
     if (atom) this.#unfinished.push(atom);
-    for (let at = name === this.#writing.verbatim ? 1 : 0; at < parts.length; at++) {
+    for (let at = first; at < parts.length; at++) {
       const part = parts[at];
       parts[at] = isRecord && part instanceof Uint8Array ? this.#bytes(part) : this.of(part);
     }
     if (atom) this.#unfinished.pop();
-    return { [`$${name}`]: parts };
+    return { [mark]: parts };
   }
 
   #bytes(bytes: Uint8Array): unknown {
     const { tail, base64 } = this.#writing;
     checkLimit('maxBytes', bytes.length, this.limits);
-    tail?.push(bytes);
-    return { [BYTES]: tail ? bytes.length : base64?.(bytes) };
+    if (!tail) return { [BYTES]: base64?.(bytes) };
+    this.bytes += bytes.length;
+    tail.push(bytes);
+    return { [BYTES]: bytes.length };
   }
-}
-
-function copyOf(value: unknown[]): unknown[] {
-  // By index, because a subclass of Array may override the iterator.
-  return Array.from({ length: value.length }, (_, at) => value[at]);
 }
 
 /**

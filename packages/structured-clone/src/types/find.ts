@@ -1,11 +1,17 @@
 import type { Row } from './row.ts';
 
+/** A row in a table. */
+export interface MarkedRow extends Row {
+  /** The mark of its instances. It is part of the row because engines take long to make a key for each instance. */
+  readonly mark: string;
+}
+
 /** The types that a codec supports. */
 export interface Types {
-  /** Rows by the mark of their instances. */
-  readonly byMark: ReadonlyMap<string, Row>;
+  /** Rows by their marks. */
+  readonly byMark: ReadonlyMap<string, MarkedRow>;
   /** Returns the row of an instance with this prototype, or undefined if its class is unknown. */
-  find(value: object, prototype: object): Row | undefined;
+  find(value: object, prototype: object): MarkedRow | undefined;
 }
 
 /**
@@ -13,26 +19,24 @@ export interface Types {
  * is made on first use, because it takes many times longer than a first value that needs none.
  */
 export function createTypes(...makers: readonly (() => readonly Row[])[]): Types {
-  let rows: readonly Row[] | undefined;
-  let byMark: ReadonlyMap<string, Row>;
-  let unnamed: readonly Row[];
+  let rows: readonly MarkedRow[];
+  let unnamed: readonly MarkedRow[];
+  let byMark: ReadonlyMap<string, MarkedRow> | undefined;
   /** Rows by prototype, for the platform's own prototypes. Their instances need no further checks. */
-  const known = new WeakMap<object, Row>();
+  const known = new WeakMap<object, MarkedRow>();
 
   return {
     get byMark() {
-      if (!rows) {
-        rows = makers.flatMap((make) => make());
-        byMark = new Map(rows.map((row) => [`$${row.name}`, row]));
+      if (!byMark) {
+        rows = makers.flatMap((make) => make()).map((row) => ({ ...row, mark: `$${row.name}` }));
         unnamed = rows.filter((row) => row.is);
+        byMark = new Map(rows.map((row) => [row.mark, row]));
       }
       return byMark;
     },
     find(value, prototype) {
-      const found = known.get(prototype);
-      if (found) return found;
       const { byMark } = this;
-      const row = unnamed.find((row) => row.is!(value));
+      const row = known.get(prototype) ?? unnamed.find((row) => row.is!(value));
       if (row) return row;
       // Built-in classes name themselves, in every realm. All classes of `Temporal` share one row, so their names have
       // two parts, such as `Temporal.PlainDate`.
@@ -43,7 +47,7 @@ export function createTypes(...makers: readonly (() => readonly Row[])[]): Types
       // another.
       for (let at = prototype; at; at = Object.getPrototypeOf(at)) {
         if (!Object.hasOwn(at, 'constructor') || at.constructor?.name !== name) continue;
-        if (named.nearest) return named.nearest(value, rows!) ?? named;
+        if (named.nearest) return named.nearest(value, rows) ?? named;
         if (at === prototype) known.set(prototype, named);
         return named;
       }

@@ -52,5 +52,5 @@ export interface Row {
   make(parts: any[], to: To, into?: any): unknown;
   /** Returns the row for an instance, out of all rows. Used if several classes name themselves alike, as errors do. */
   // biome-ignore lint/suspicious/noExplicitAny: of the class that the name says
-  nearest?(value: any, rows: readonly Row[]): Row | undefined;
+  nearest?<T extends Row>(value: any, rows: readonly T[]): T | undefined;
 }
