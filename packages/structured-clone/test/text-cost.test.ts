@@ -21,6 +21,22 @@ test.each<[string, unknown]>([
   expect(parse(text)).toEqual(value);
 });
 
+test.each<[string, unknown, number]>([
+  ['a primitive', 42, 0],
+  ['an object of primitives', { x: 1, name: 'door', open: true }, 0],
+  ['a list of primitives', [1, 'x', false], 0],
+  ['rows', Array.from({ length: 100 }, (_, id) => ({ id, tags: ['x'] })), 1],
+])('writes %s with the sets that it needs to find shared objects', (_what, value, sets) => {
+  const Sets = vi.fn(Set);
+  vi.stubGlobal('Set', Sets);
+  try {
+    expect(stringify(value)).toBe(JSON.stringify(value));
+  } finally {
+    vi.unstubAllGlobals();
+  }
+  expect(Sets).toHaveBeenCalledTimes(sets);
+});
+
 test.each([0, 1, 2, 3, 6143, 6144, 6145, 20_000])(
   'writes %i bytes as base64 without iterating over them, with and without the help of the engine',
   (length) => {

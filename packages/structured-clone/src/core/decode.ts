@@ -110,7 +110,7 @@ export class Reviver extends Counts<DecodeOptions> {
 
   #object(tree: Tree): unknown {
     const mark = onlyKey(tree);
-    if (mark === undefined || !isMark(mark)) return this.#fields(tree);
+    if (!isMark(mark)) return this.#fields(tree);
     const content = tree[mark];
     switch (mark) {
       case UNDEFINED:

@@ -235,11 +235,7 @@ class Copy extends Counts<EncodeOptions> {
       if (form === value) form = { ...form };
       form[key] = its;
     }
-    if (mark === undefined) {
-      const key = onlyKey(form);
-      if (key === undefined || !isMark(key)) return form;
-    }
-    return { [mark ?? VALUE]: form };
+    return mark || isMark(onlyKey(form)) ? { [mark ?? VALUE]: form } : form;
   }
 
   #instance(value: object, prototype: object | null): unknown {

@@ -14,9 +14,9 @@ export const BYTES = '$bytes';
 /** The beginning of every text that holds marks. */
 export const BEGINNING = `{"${VALUE}":`;
 
-/** Returns true if a plain object with this key and no other looks like a mark. */
-export function isMark(key: string): boolean {
-  return key[0] === VALUE;
+/** Returns true if a plain object with this key and no other looks like a mark. `key` is what `onlyKey` returns. */
+export function isMark(key: string | undefined): key is string {
+  return key?.[0] === VALUE;
 }
 
 /** Returns the key of an object that has exactly one; undefined for all other objects. */
