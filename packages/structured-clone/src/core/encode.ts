@@ -79,7 +79,7 @@ function isJson(value: unknown, depth: number, seen?: Set<unknown>): boolean {
       const item = value[at];
       if (typeof item === 'string') room -= item.length;
       else if (typeof item === 'object') {
-        seen ??= new Set([value]);
+        seen ??= new Set<unknown>().add(value);
         if (!isJson(item, depth - 1, seen)) return false;
       } else if (!isScalar(item)) return false;
     }
@@ -94,7 +94,7 @@ function isJson(value: unknown, depth: number, seen?: Set<unknown>): boolean {
     last = key;
     if (typeof item === 'string') room -= item.length;
     else if (typeof item === 'object') {
-      seen ??= new Set([value]);
+      seen ??= new Set<unknown>().add(value);
       if (!isJson(item, depth - 1, seen)) return false;
     } else if (!isScalar(item)) return false;
   }
