@@ -5,7 +5,7 @@ import type { ExtensionSession, ExtensionState } from '../session/extension.ts';
 import type { SessionCounts } from '../session/incoming/call-context.ts';
 import { type CallOptions, nodeOf } from '../session/outgoing/node.ts';
 import { stubWithOptions } from '../session/outgoing/stub.ts';
-import { Peer } from '../session/peer.ts';
+import { Session } from '../session/session.ts';
 import type { ConnectionState, StateListener } from './options.ts';
 import { ClientSession, closedError } from './session.ts';
 
@@ -110,7 +110,7 @@ export function stateOf<State extends ExtensionState>(
   Kind: new (session: ExtensionSession) => State,
 ): State {
   const owner = nodeOf(stub)?.owner;
-  if (!(owner instanceof Peer)) throw new TypeError('stateOf() needs a stub');
+  if (!(owner instanceof Session)) throw new TypeError('stateOf() needs a stub');
   return owner.state(Kind);
 }
 
@@ -137,7 +137,7 @@ export interface StubPlace {
  */
 export function placeOf(stub: object): StubPlace {
   const { owner, base, path } = nodeOf(stub) ?? {};
-  if (!(owner instanceof Peer)) throw new TypeError('placeOf() needs a stub');
+  if (!(owner instanceof Session)) throw new TypeError('placeOf() needs a stub');
   return { start: base ?? owner, path: path!, destination: base ? undefined : owner.description };
 }
 

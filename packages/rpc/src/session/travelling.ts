@@ -18,101 +18,102 @@ import { FailedResult, type Node, nodeOf, outcomeOfBase, settledNode } from './o
 import { isByReference } from './references/by-reference.ts';
 import type { SessionSettings } from './settings.ts';
 
+// Encodes and decodes the values that the codec does not carry. A stub of this connection travels back as the value
+// that it stands for. Other values travel as the rows of extensions define.
+
 /** The part of a session that values which travel by reference need. */
-interface TravelHost {
+export interface TravelHost {
   readonly settings: SessionSettings;
+  /**
+   * The references made for the value that is being written. They are noted because the encoder may visit the value
+   * twice. Undefined if there are none.
+   */
+  made: Map<object, MadeReference> | undefined;
   readonly outgoing: { address(node: Node): number };
 }
 
-type Written = Made & Passed;
+/** A reference made for a value that is being written. */
+export type MadeReference = Made & Passed;
+
+/** Returns how to encode a value, as an argument or elsewhere; undefined for a value that cannot be sent. */
+export function extend(host: TravelHost, value: object, isArgument = false): Extension | undefined {
+  const node = nodeOf(value);
+  if (node !== undefined && node.owner === host) return back(host, value, node, isArgument);
+  return host.made?.get(value)?.extension ?? note(host, value, value, isArgument);
+}
 
 /**
- * Encodes and decodes the values that the codec does not carry. A stub of this connection travels back as the value
- * that it stands for. Other values travel as the rows of extensions define.
+ * Keeps the references made for a value after it was written, or takes them back if writing it failed. `call` is the
+ * call that the value is an argument of. Returns the references, if there are any.
  */
-export class Travelling {
-  readonly #host: TravelHost;
-  /** The references made for the value being written. They are noted because the encoder may visit the value twice. */
-  #made: Map<object, Written> | undefined;
-
-  constructor(host: TravelHost) {
-    this.#host = host;
+export function written(host: TravelHost, isKept: boolean, call?: Call): readonly Passed[] | undefined {
+  if (host.made === undefined) return undefined;
+  const made = [...host.made.values()];
+  host.made = undefined;
+  for (const each of made) {
+    if (isKept) each.keep?.(call);
+    else each.takeBack();
   }
+  return made;
+}
 
-  /** Returns how to encode a value, as an argument or elsewhere; undefined for a value that cannot be sent. */
-  extend(value: object, isArgument = false): Extension | undefined {
-    const node = nodeOf(value);
-    if (node !== undefined && node.owner === this.#host) return this.#back(value, node, isArgument);
-    return this.#made?.get(value)?.extension ?? this.#note(value, value, isArgument);
-  }
+/**
+ * Returns the value that an extension of the codec stands for: one in the arguments of the call `argumentOf`, in the
+ * result of the call `resultOf`, or elsewhere.
+ */
+export function revive(
+  host: TravelHost,
+  name: string,
+  parts: unknown[],
+  argumentOf?: number,
+  resultOf?: number,
+): unknown {
+  if (name === VALUE) return parts[0];
+  const kind = host.settings.tables.values.get(name);
+  if (kind?.read !== undefined) return kind.read(name, parts, host, argumentOf, resultOf);
+  const needed =
+    lacksWebValues(host) && /^[A-Z]/.test(name)
+      ? 'webValues'
+      : Object.keys(NEEDED).find((extension) => NEEDED[extension].includes(name));
+  throw needed === undefined ? malformedFrame(`type ${name} is unknown`) : lacking(needed, `a value (${name})`);
+}
 
-  /**
-   * Keeps the references made for a value after it was written, or takes them back if writing it failed. `call` is the
-   * call that the value is an argument of. Returns the references, if there are any.
-   */
-  written(kept: boolean, call?: Call): readonly Passed[] | undefined {
-    if (this.#made === undefined || this.#made.size === 0) return undefined;
-    const made = [...this.#made.values()];
-    this.#made.clear();
-    for (const each of made) {
-      if (kept) each.keep?.(call);
-      else each.takeBack();
-    }
-    return made;
+/** Encodes a stub of this connection. Its value is on the other side, has arrived from there, or is on its way. */
+function back(host: TravelHost, stub: object, node: Node, isArgument: boolean): Extension | undefined {
+  const outcome = outcomeOfBase(node);
+  if (outcome !== undefined) {
+    const reached = settledNode(node, outcome, host.settings.tables.members);
+    if (!('ok' in reached)) return back(host, stub, reached, isArgument);
+    if (!reached.ok) throw new FailedResult(reached.error);
+    return { name: VALUE, parts: [reached.value] };
   }
+  // Only arguments can refer to a result that has not arrived. Elsewhere it travels as a promise.
+  if (isArgument || isWhole(node)) return { name: RESULT, parts: [host.outgoing.address(node), ...node.path] };
+  const made = host.made?.get(stub);
+  if (made !== undefined) return made.extension;
+  const promise = Promise.resolve(stub as PromiseLike<unknown>);
+  promise.catch(() => {}); // the peer is told of a failure; if even that cannot be sent, nobody is
+  return note(host, stub, promise, false);
+}
 
-  /**
-   * Returns the value that an extension of the codec stands for: one in the arguments of the call `argumentOf`, in the
-   * result of the call `resultOf`, or elsewhere.
-   */
-  revive(name: string, parts: unknown[], argumentOf?: number, resultOf?: number): unknown {
-    if (name === VALUE) return parts[0];
-    const kind = this.#host.settings.tables.values.get(name);
-    if (kind?.read !== undefined) return kind.read(name, parts, this.#host, argumentOf, resultOf);
-    const needed =
-      this.#lacksWebValues && /^[A-Z]/.test(name)
-        ? 'webValues'
-        : Object.keys(NEEDED).find((extension) => NEEDED[extension].includes(name));
-    throw needed === undefined ? malformedFrame(`type ${name} is unknown`) : lacking(needed, `a value (${name})`);
+/** Encodes a value with the first extension that knows it, and notes it under `key`. */
+function note(host: TravelHost, key: object, value: object, isArgument: boolean): Extension | undefined {
+  for (const kind of host.settings.tables.writers) {
+    const made = kind.write!(value, host, isArgument);
+    if (made === undefined) continue;
+    if (made.takeBack === undefined) return made.extension;
+    host.made ??= new Map();
+    host.made.set(key, made as MadeReference);
+    return made.extension;
   }
+  const isWeb = lacksWebValues(host) && WEB.test(Object.prototype.toString.call(value));
+  const needed = isWeb ? 'webValues' : neededFor(value);
+  if (needed !== undefined) throw lacking(needed, 'a value');
+  return undefined;
+}
 
-  /** Encodes a stub of this connection. Its value is on the other side, has arrived from there, or is on its way. */
-  #back(stub: object, node: Node, isArgument: boolean): Extension | undefined {
-    const outcome = outcomeOfBase(node);
-    if (outcome !== undefined) {
-      const reached = settledNode(node, outcome, this.#host.settings.tables.members);
-      if (!('ok' in reached)) return this.#back(stub, reached, isArgument);
-      if (!reached.ok) throw new FailedResult(reached.error);
-      return { name: VALUE, parts: [reached.value] };
-    }
-    // Only arguments can refer to a result that has not arrived. Elsewhere it travels as a promise.
-    if (isArgument || isWhole(node)) return { name: RESULT, parts: [this.#host.outgoing.address(node), ...node.path] };
-    const made = this.#made?.get(stub);
-    if (made !== undefined) return made.extension;
-    const promise = Promise.resolve(stub as PromiseLike<unknown>);
-    promise.catch(() => {}); // the peer is told of a failure; if even that cannot be sent, nobody is
-    return this.#note(stub, promise, false);
-  }
-
-  get #lacksWebValues(): boolean {
-    return !this.#host.settings.tables.types.byMark.has('$URL');
-  }
-
-  /** Encodes a value with the first extension that knows it, and notes it under `key`. */
-  #note(key: object, value: object, isArgument: boolean): Extension | undefined {
-    for (const kind of this.#host.settings.tables.writers) {
-      const made = kind.write!(value, this.#host, isArgument);
-      if (made === undefined) continue;
-      if (made.takeBack === undefined) return made.extension;
-      this.#made ??= new Map();
-      this.#made.set(key, made as Written);
-      return made.extension;
-    }
-    const isWeb = this.#lacksWebValues && WEB.test(Object.prototype.toString.call(value));
-    const needed = isWeb ? 'webValues' : neededFor(value);
-    if (needed !== undefined) throw lacking(needed, 'a value');
-    return undefined;
-  }
+function lacksWebValues({ settings }: TravelHost): boolean {
+  return !settings.tables.types.byMark.has('$URL');
 }
 
 /** Returns true if a stub stands for a reference itself, not for a part of one or for the result of a call. */

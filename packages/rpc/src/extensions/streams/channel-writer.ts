@@ -2,8 +2,9 @@ import { type ChannelSignal, isBytes } from '../../protocol/channel.ts';
 import { costOf, FrameWriter, FULL_SIZE } from '../../protocol/frame-writer.ts';
 import { CHANNELS } from '../../protocol/tags.ts';
 import { outgoingFrame } from '../../session/outgoing/call.ts';
-import type { Peer } from '../../session/peer.ts';
+import type { Session } from '../../session/session.ts';
 import { next } from '../../session/timer.ts';
+import { extend, written } from '../../session/travelling.ts';
 
 /** Number of microtasks that a frame waits for more signals. A ready chunk needs a few to leave its stream. */
 const PATIENCE = 8;
@@ -12,15 +13,18 @@ const PATIENCE = 8;
 export class ChannelWriter {
   /** Bytes read from Blobs and the like in the chunk that is being written. */
   readonly bodies = new Map<object, Uint8Array>();
-  readonly #peer: Peer;
+  readonly #peer: Session;
   readonly #writer: FrameWriter;
   #patience = 0;
 
-  constructor(peer: Peer) {
+  constructor(peer: Session) {
     this.#peer = peer;
     const { errorStacks, writing } = peer.settings;
-    const extend = (value: object) => peer.travelling.extend(value);
-    this.#writer = new FrameWriter(writing, { extend, bodies: this.bodies, errorStacks });
+    this.#writer = new FrameWriter(writing, {
+      extend: (value) => extend(peer, value),
+      bodies: this.bodies,
+      errorStacks,
+    });
   }
 
   /**
@@ -38,7 +42,7 @@ export class ChannelWriter {
     try {
       text = writer.write(signal);
     } finally {
-      this.#peer.openTravelling?.written(text !== undefined);
+      written(this.#peer, text !== undefined);
     }
     const cost = costOf(text, writer.weight, writer.bytes - bytes);
     if (writer.size > FULL_SIZE) this.flush();

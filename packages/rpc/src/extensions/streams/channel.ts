@@ -1,6 +1,6 @@
 import { RpcError } from '../../errors/rpc-error.ts';
 import { type ChannelSignal, failureContent, isBytes, RAISE_FOR_BYTES } from '../../protocol/channel.ts';
-import type { Peer } from '../../session/peer.ts';
+import type { Session } from '../../session/session.ts';
 
 /** A kind of values that channels carry. It defines how chunks are produced and consumed, and how a channel ends. */
 export interface ChannelKind {
@@ -26,7 +26,7 @@ export interface ChannelKind {
 
 /** The state that all channels of a connection share. */
 export interface ChannelTable {
-  readonly peer: Peer;
+  readonly peer: Session;
   /** Bytes read from Blobs and the like in the chunk that is being written. */
   readonly bodies: Map<object, Uint8Array>;
   /**

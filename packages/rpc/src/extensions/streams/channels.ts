@@ -4,7 +4,7 @@ import { RpcError } from '../../errors/rpc-error.ts';
 import { type ChannelSignal, readChannelSignal, readFailure } from '../../protocol/channel.ts';
 import { readId } from '../../protocol/tags.ts';
 import type { ExtensionState, Made } from '../../session/extension.ts';
-import type { Peer } from '../../session/peer.ts';
+import type { Session } from '../../session/session.ts';
 import type { Channel, ChannelKind, ChannelTable } from './channel.ts';
 import { ChannelWriter } from './channel-writer.ts';
 import { Consumer } from './consumer.ts';
@@ -12,7 +12,7 @@ import { Producer } from './producer.ts';
 
 /** The channels of a connection, opened by either side. */
 export class Channels implements ChannelTable, ExtensionState {
-  readonly peer: Peer;
+  readonly peer: Session;
   readonly #open = new Map<number, Channel>();
   readonly #writer: ChannelWriter;
   readonly #collected = new FinalizationRegistry<Channel>((channel) => {
@@ -32,7 +32,7 @@ export class Channels implements ChannelTable, ExtensionState {
   /** Channels in the arguments of calls that have not ended, by the id of the call. */
   readonly #passed = new Map<number, Channel[]>();
 
-  constructor(peer: Peer) {
+  constructor(peer: Session) {
     this.peer = peer;
     this.#nextId = peer.firstId;
     this.#writer = new ChannelWriter(peer);

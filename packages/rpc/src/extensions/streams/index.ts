@@ -6,7 +6,7 @@ import { ABORT_SIGNAL, CHANNELS, firstNumber, ITERABLE, PROMISE, READABLE, WRITA
 import type { Extension } from '../../session/extension.ts';
 import { STREAM_LIMITS } from '../../session/limits.ts';
 import { iterate } from '../../session/outgoing/stub.ts';
-import type { Peer } from '../../session/peer.ts';
+import type { Session } from '../../session/session.ts';
 import { Channels } from './channels.ts';
 import { KINDS } from './kinds.ts';
 
@@ -17,11 +17,11 @@ export const streams: Extension = {
   iterate,
   frames: {
     [CHANNELS]: {
-      read(frame: FrameEntries, peer: Peer, values: EntryValues): void {
+      read(frame: FrameEntries, peer: Session, values: EntryValues): void {
         const channels = peer.state(Channels);
         readChannels(frame, values, (entry, cost) => channels.receive(entry, cost));
       },
-      unreadable(peer: Peer, error: RpcError, message: Message): boolean {
+      unreadable(peer: Session, error: RpcError, message: Message): boolean {
         if (firstNumber(message) !== CHANNELS) return false;
         peer.state(Channels).unreadable(error);
         return true;
@@ -31,11 +31,11 @@ export const streams: Extension = {
   values: [
     {
       names: [READABLE, WRITABLE, PROMISE, ABORT_SIGNAL, ITERABLE],
-      write(value: object, peer: Peer, isArgument: boolean) {
+      write(value: object, peer: Session, isArgument: boolean) {
         const kind = KINDS.find((each) => each.is(value));
         return kind && peer.state(Channels).open(kind, value, isArgument);
       },
-      read(name: string, parts: unknown[], peer: Peer, callId: number | undefined): unknown {
+      read(name: string, parts: unknown[], peer: Session, callId: number | undefined): unknown {
         return peer.state(Channels).revive(KINDS.find((each) => each.name === name)!, parts, callId);
       },
     },

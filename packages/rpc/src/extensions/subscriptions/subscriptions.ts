@@ -4,11 +4,11 @@ import type { FrameEntries } from '../../protocol/frame-reader.ts';
 import type { Message } from '../../protocol/message.ts';
 import { writeResent } from '../../protocol/resent.ts';
 import type { Outcome } from '../../protocol/result-frame.ts';
-import { CONSUMED, type Signal, UNSUBSCRIBE } from '../../protocol/signal.ts';
+import { CONSUMED, UNSUBSCRIBE } from '../../protocol/signal.ts';
 import { eventsCost, readAgain, readEvents, readTopic, TOPIC_WINDOW } from '../../protocol/topic.ts';
 import type { ExtensionState } from '../../session/extension.ts';
 import type { Call } from '../../session/outgoing/call.ts';
-import type { Peer } from '../../session/peer.ts';
+import type { Session } from '../../session/session.ts';
 import { type Moment, since, Timer } from '../../session/timer.ts';
 import { createInbox, type Inbox, RemoteSubscription } from './subscription.ts';
 
@@ -22,14 +22,9 @@ interface Feed {
 }
 
 /** The session that the subscriptions belong to, over all of its connections. */
-export interface Subscriber extends Peer {
+export interface Subscriber extends Session {
   /** True if calls are sent at once. */
   readonly isReady: boolean;
-  readonly outgoing: Peer['outgoing'] & {
-    /** Sends a signal to the server over the current connection. */
-    signal(signal: Signal): void;
-  };
-  send(message: Message): void;
 }
 
 /**

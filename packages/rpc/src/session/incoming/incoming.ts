@@ -24,10 +24,11 @@ import {
 } from '../../protocol/signal.ts';
 import { REVERSED } from '../../protocol/tags.ts';
 import { type Bounds, type Waiting, waitingOf } from '../admission.ts';
-import type { Peer } from '../peer.ts';
 import { isTarget } from '../references/by-reference.ts';
 import { References } from '../references/references.ts';
+import type { Session } from '../session.ts';
 import { atEndOfTurn } from '../timer.ts';
+import { extend, written } from '../travelling.ts';
 import { type CallContext, givenUp, type RunningCall } from './call-context.ts';
 import { wasThrown } from './thrown.ts';
 import type { Turns, Work } from './turns.ts';
@@ -38,7 +39,7 @@ import { discard, unsendable } from './unsent.ts';
  * the results that are ready to be sent.
  */
 export class Incoming {
-  readonly session: Peer;
+  readonly session: Session;
   /**
    * The number of the connection, which changes when the connection is gone. Over the next connection, the same ids
    * mean other calls.
@@ -60,7 +61,7 @@ export class Incoming {
   /** True if results are in the frame. Notes about stored steps do not count: they are sent together with results. */
   #isDue: boolean;
 
-  constructor(session: Peer) {
+  constructor(session: Session) {
     this.session = session;
     this.waiting = waitingOf(session);
     this.bounds = session.bounds;
@@ -234,12 +235,12 @@ export class Incoming {
     const before = frame.size;
     try {
       frame.write(outcomeEntry(outcome, call.isStored), callId);
-      session.openTravelling?.written(true);
+      if (session.made !== undefined) written(session, true);
     } catch (error) {
       const isLater = !isRead && needsBodies(error);
       // Releases the values that were not sent yet. `written(false)` then takes back the others, which releases them.
       if (!isLater) this.#letGo(outcome);
-      session.openTravelling?.written(false);
+      written(session, false);
       if (isLater) return void this.#addRead(call, path, outcome);
       const refusal: Outcome = { ok: false, error: this.#unsendable(call, path, outcome, error) };
       frame.write(outcomeEntry(refusal), callId);
@@ -264,8 +265,11 @@ export class Incoming {
   #begin(): FrameWriter {
     const { session } = this;
     const { errorStacks, writing } = session.settings;
-    const extend = (value: object) => session.travelling.extend(value);
-    this.#frame ??= new FrameWriter(writing, { extend, bodies: this.#bodies, errorStacks });
+    this.#frame ??= new FrameWriter(writing, {
+      extend: (value) => extend(session, value),
+      bodies: this.#bodies,
+      errorStacks,
+    });
     return this.#frame;
   }
 

@@ -4,7 +4,7 @@ import { WHOLE_FRAME } from '../../protocol/frame-reader.ts';
 import type { CallFrame, Operation } from '../../protocol/operation.ts';
 import type { Outcome, Pending } from '../../protocol/result-frame.ts';
 import type { Answering, Answers } from '../extension.ts';
-import type { Peer } from '../peer.ts';
+import type { Session } from '../session.ts';
 import type { Performer } from '../settings.ts';
 import { type Caller, type Earlier, givenUp, RunningCall } from './call-context.ts';
 import { fillIn } from './fill-in.ts';
@@ -16,7 +16,7 @@ import { type Begun, LONG, OPERATIONS_A_TURN, type Turns, type Work } from './tu
 /** Answers calls of the peer. Servers use it, and clients that pass targets and functions. */
 export const ANSWERING: Answering = {
   createReader: createCallReader,
-  create: (session: Peer) => new Incoming(session),
+  create: (session: Session) => new Incoming(session),
   refuse,
   run: runFrame,
   members: { read: readMember, call: callMember, apply: callFunction },
@@ -53,7 +53,7 @@ export function runFrame(incoming: Incoming, frame: CallFrame): void {
 export class Run implements Work, Performer {
   // The constructor sets the fields. Field initializers would cost one more function for every frame.
   declare readonly incoming: Incoming;
-  declare readonly session: Peer;
+  declare readonly session: Session;
   declare readonly turns: Turns | undefined;
   declare readonly frame: CallFrame;
   /** The calls that are given up before they begin, with the codes of the reasons. */

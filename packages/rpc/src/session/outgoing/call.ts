@@ -11,15 +11,6 @@ export interface Passed {
   lost?(): void;
 }
 
-/** Tracks the values that are passed by reference in the value being written. */
-export interface Passing {
-  /**
-   * Called after a value was written, or writing it failed. `call` is the call that the value is an argument of.
-   * Returns the values that were passed by reference, if there are any.
-   */
-  written(kept: boolean, call?: Call): readonly Passed[] | undefined;
-}
-
 /**
  * A frame of calls, while it is being written and afterwards. Its calls are the calls in the table that refer to it.
  */

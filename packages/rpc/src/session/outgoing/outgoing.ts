@@ -6,9 +6,8 @@ import type { OperationEntry } from '../../protocol/operation.ts';
 import { CANCEL, FORGET, RELEASE, type Signal, STEPS } from '../../protocol/signal.ts';
 import { REVERSED } from '../../protocol/tags.ts';
 import type { ExtensionState, StoredResults } from '../extension.ts';
-import type { SessionSettings } from '../settings.ts';
-import type { Travelling } from '../travelling.ts';
-import { Call, type Deliver, type OutgoingFrame, outgoingFrame, type Passing, pass } from './call.ts';
+import { extend, type TravelHost, written } from '../travelling.ts';
+import { Call, type Deliver, type OutgoingFrame, outgoingFrame, pass } from './call.ts';
 import { CallTable } from './call-table.ts';
 import { type CallOptions, goOn, type Node } from './node.ts';
 import { NotSettled, WaitingCalls } from './waiting-calls.ts';
@@ -17,14 +16,11 @@ import { NotSettled, WaitingCalls } from './waiting-calls.ts';
 const FULL_OPERATIONS = 4096;
 
 /** The part of a session that its calling half needs. */
-export interface OutgoingHost {
-  readonly settings: SessionSettings;
+export interface OutgoingHost extends TravelHost {
   /** True if the peer keeps nothing beyond a frame. */
   readonly isStateless: boolean;
   /** The ids of calls begin above this number. */
   readonly firstId: number;
-  readonly travelling: Travelling;
-  readonly openTravelling: Passing | undefined;
   /** The states of extensions. Everything that they have written before a call is sent before it. */
   readonly states: readonly ExtensionState[];
   /** Sends a finished frame as soon as possible. */
@@ -67,8 +63,11 @@ export class Outgoing {
     this.results = host.settings.tables.exactlyOnce?.(this);
     this.deliver = host.settings.tables.deliver;
     const { errorStacks, writing } = host.settings;
-    const extend = (value: object) => host.travelling.extend(value, true);
-    this.#writer = new FrameWriter(writing, { extend, bodies: this.waiting.bodies, errorStacks });
+    this.#writer = new FrameWriter(writing, {
+      extend: (value) => extend(host, value, true),
+      bodies: this.waiting.bodies,
+      errorStacks,
+    });
   }
 
   /** The number of calls that have not settled. */
@@ -109,7 +108,7 @@ export class Outgoing {
         // The list is not kept, so that results which nobody else holds can be released.
         this.#uses = [];
       }
-      const passed = this.#host.openTravelling?.written(true, call);
+      const passed = this.#host.made && written(this.#host, true, call);
       if (passed !== undefined) pass(frame, passed);
       if (this.#isBound || passed !== undefined) call.isBound = frame.isBound = true;
       if (args === undefined && base instanceof Call && base.isKept) call.reads = node;
@@ -118,7 +117,7 @@ export class Outgoing {
       if (this.#writer.size > FULL_SIZE || this.#calls.length >= FULL_OPERATIONS) this.flush();
       else this.#soon();
     } catch (error) {
-      this.#host.openTravelling?.written(false);
+      written(this.#host, false);
       this.waiting.unwritten(error, call, node, args);
     }
   }

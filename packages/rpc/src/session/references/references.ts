@@ -6,19 +6,19 @@ import type { ExtensionState, Made, ValueKind } from '../extension.ts';
 import { Call } from '../outgoing/call.ts';
 import { nodeOf } from '../outgoing/node.ts';
 import { referenceStub } from '../outgoing/stub.ts';
-import type { Peer } from '../peer.ts';
+import type { Session } from '../session.ts';
 import { dispose, isByReference } from './by-reference.ts';
 import { Exports } from './exports.ts';
 import { Imports } from './imports.ts';
 
 /** The references that each side of a connection holds for the other. */
 export class References implements ExtensionState {
-  readonly #peer: Peer;
+  readonly #peer: Session;
   // Created on first use: of thousands of connections that are mostly idle, few need them.
   #imports: Imports | undefined;
   #exports: Exports | undefined;
 
-  constructor(peer: Peer) {
+  constructor(peer: Session) {
     this.#peer = peer;
   }
 
@@ -77,7 +77,7 @@ export class References implements ExtensionState {
 export const REFERENCES: ValueKind = {
   names: [TARGET, FUNCTION, RESULT],
 
-  write(value: object, peer: Peer): Made | undefined {
+  write(value: object, peer: Session): Made | undefined {
     if (!isByReference(value)) return undefined;
     const node = nodeOf(value);
     if (node?.base instanceof Call || (node !== undefined && node.path.length > 0)) {
@@ -95,7 +95,7 @@ export const REFERENCES: ValueKind = {
     return { extension: { name, parts: [id] }, takeBack: () => exports.release(referenceAddress(id), 1) };
   },
 
-  read(name: string, parts: unknown[], peer: Peer, callId: number | undefined): unknown {
+  read(name: string, parts: unknown[], peer: Session, callId: number | undefined): unknown {
     const references = peer.state(References);
     if (name !== RESULT) {
       return references.imports.receive(readId(parts[0]), name, (reference) => referenceStub(peer, reference), callId);
