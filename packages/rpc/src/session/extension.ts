@@ -211,14 +211,6 @@ export interface ExtensionState {
    * came with it.
    */
   settle?(isWanted: boolean): void;
-  /** Called when nothing of a call frame runs. `firstId` is the id that the frame began with. */
-  frameRefused?(firstId: number): void;
-  /** Called when the peer has given up a call. */
-  callGivenUp?(callId: number, reason: RpcError): void;
-  /** Called when a call of the peer has ended. */
-  callEnded?(callId: number, isAnswered: boolean, hasRun: boolean): void;
-  /** Called when the connection is gone. Calls that have arrived and are not running will never run. */
-  lostUnread?(isRunning: (callId: number) => boolean): void;
   /** Called when a result was read, before its call settles. `call` is undefined if nobody waits for the result. */
   resultRead?(callId: number, outcome: Outcome, call: Call | undefined): void;
   /**
@@ -253,8 +245,21 @@ export interface Answering {
   readonly members: Members;
 }
 
+/** A value that was received in the arguments of a call, until the call has ended. */
+export interface ReceivedArgument {
+  /**
+   * Called when the call has ended, and `hasRun` if any code has run for it. With `isForgotten`, the peer has forgotten
+   * the value itself: it was told that the frame of the call is refused, or its connection is gone.
+   */
+  ended(isAnswered: boolean, hasRun: boolean, isForgotten: boolean): void;
+  /** Called when the peer has given up the call. */
+  givenUp?(reason: RpcError): void;
+}
+
 /** The half of a session that answers calls, as the other half sees it. */
 export interface Answers {
+  /** Notes a value in the arguments of a call, which is told when the call ends. */
+  receive(callId: number, value: ReceivedArgument): void;
   /** Sends results that have been written. */
   flush(): void;
   /** Refuses a frame of which nothing runs. */

@@ -79,8 +79,8 @@ export const REFERENCES: readonly Mutant[] = [
   {
     name: 'how-often-a-reference-was-received-is-not-counted',
     file: 'packages/rpc/src/session/references/imports.ts',
-    find: 'if (known !== undefined) known.count++;',
-    replace: '',
+    find: 'entry.count++;',
+    replace: 'entry.count = 1;',
   },
   {
     name: 'a-stub-that-was-disposed-of-is-not-released',

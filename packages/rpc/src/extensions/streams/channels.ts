@@ -3,7 +3,7 @@ import { SENDS_AT_ANY_TIME } from '#platform';
 import { RpcError } from '../../errors/rpc-error.ts';
 import { type ChannelSignal, readChannelSignal, readFailure } from '../../protocol/channel.ts';
 import { readId } from '../../protocol/tags.ts';
-import type { ExtensionState, Made } from '../../session/extension.ts';
+import type { ExtensionState, Made, ReceivedArgument } from '../../session/extension.ts';
 import type { Session } from '../../session/session.ts';
 import type { Channel, ChannelKind, ChannelTable } from './channel.ts';
 import { ChannelWriter } from './channel-writer.ts';
@@ -29,8 +29,6 @@ export class Channels implements ChannelTable, ExtensionState {
   #arrived: Channel[] = [];
   /** Number of signals in it that are already aborted. They need no channel, but as much memory. */
   #aborted = 0;
-  /** Channels in the arguments of calls that have not ended, by the id of the call. */
-  readonly #passed = new Map<number, Channel[]>();
 
   constructor(peer: Session) {
     this.peer = peer;
@@ -88,7 +86,7 @@ export class Channels implements ChannelTable, ExtensionState {
     const [value, held] = kind.receive(channel, parts);
     if (held !== undefined) this.#collected.register(held, channel);
     if (!isOfCall) this.#arrived.push(channel);
-    if (callId !== undefined) this.#passed.set(callId, [...(this.#passed.get(callId) ?? []), channel]);
+    if (callId !== undefined) this.peer.answers.receive(callId, argumentOf(channel));
     return value;
   }
 
@@ -112,41 +110,6 @@ export class Channels implements ChannelTable, ExtensionState {
     for (const channel of arrived) channel.abandon(cancelled('nobody waits for this any more'));
   }
 
-  /**
-   * Called when a call has ended. Ends the signals in its arguments. Tells the caller so, unless the caller gets a
-   * result, with which it ends them itself. If nothing of the call `hasRun`, also ends the channels of its other
-   * arguments, because nobody has them.
-   */
-  callEnded(callId: number, isAnswered: boolean, hasRun: boolean): void {
-    for (const channel of this.#take(callId)) {
-      if (!channel.kind.isOfCall) {
-        if (!hasRun) channel.abandon(cancelled('the call that it was passed to did not run'));
-      } else if (isAnswered) (channel as Consumer).drop();
-      else (channel as Consumer).stop();
-    }
-  }
-
-  /**
-   * Called when the caller has given up a call. Aborts the signals in its arguments, because their other ends are gone.
-   */
-  callGivenUp(callId: number, reason: RpcError): void {
-    for (const channel of this.#passed.get(callId) ?? []) if (channel.kind.isOfCall) channel.lost(reason);
-  }
-
-  /**
-   * Called when the connection is gone. Ends the channels of calls that are not running: these calls will never begin,
-   * and nobody reads their arguments.
-   */
-  lostUnread(isRunning: (callId: number) => boolean): void {
-    for (const callId of this.#passed.keys()) if (!isRunning(callId)) this.callEnded(callId, true, false);
-  }
-
-  /** Ends the channels of the calls in a refused frame. The sender of the frame does the same. */
-  frameRefused(firstId: number): void {
-    this.settle(false);
-    for (const callId of this.#passed.keys()) if (callId >= firstId) this.callEnded(callId, true, true);
-  }
-
   /** Ends all channels and tells the peer, because a frame of channels could not be read. */
   unreadable(error: RpcError): void {
     for (const channel of this.#open.values()) channel.abandon(error);
@@ -164,8 +127,6 @@ export class Channels implements ChannelTable, ExtensionState {
     const error = new RpcError(code, `it ended with its connection: ${reason.message}`, { cause: reason });
     for (const channel of this.#open.values()) channel.lost(error);
     this.#arrived = [];
-    // The next calls of a client have other ids. The ids of a server's calls start again with each connection.
-    if (this.peer.settings.side === 'client') this.#passed.clear();
     this.#writer.clear();
   }
 
@@ -213,13 +174,6 @@ export class Channels implements ChannelTable, ExtensionState {
     if (ref >= 0) this.#own++;
     return channel;
   }
-
-  /** Removes and returns the channels that were passed to a call. */
-  #take(callId: number): readonly Channel[] {
-    const passed = this.#passed.get(callId) ?? [];
-    this.#passed.delete(callId);
-    return passed;
-  }
 }
 
 /** Creates the error for a value that cannot be sent. The codec adds the path to the value. */
@@ -229,4 +183,25 @@ function unsendable(value: object, why: string): CloneError {
 
 function cancelled(message: string): RpcError {
   return new RpcError('CANCELLED', message);
+}
+
+/**
+ * Ends a channel with the call that its value was passed to. The caller is told of the end of a signal, unless it gets
+ * a result, with which it ends the signal itself. Other channels end if nothing has run for the call, because nobody
+ * has them.
+ */
+function argumentOf(channel: Channel): ReceivedArgument {
+  const { isOfCall } = channel.kind;
+  return {
+    ended(isAnswered, hasRun) {
+      if (!isOfCall) {
+        if (!hasRun) channel.abandon(cancelled('the call that it was passed to did not run'));
+      } else if (isAnswered) (channel as Consumer).drop();
+      else (channel as Consumer).stop();
+    },
+    givenUp(reason) {
+      // The other end of the signal is gone.
+      if (isOfCall) channel.lost(reason);
+    },
+  };
 }

@@ -24,6 +24,7 @@ import {
 } from '../../protocol/signal.ts';
 import { REVERSED } from '../../protocol/tags.ts';
 import { type Bounds, type Waiting, waitingOf } from '../admission.ts';
+import type { Answers, ReceivedArgument } from '../extension.ts';
 import { isTarget } from '../references/by-reference.ts';
 import { References } from '../references/references.ts';
 import type { Session } from '../session.ts';
@@ -38,7 +39,7 @@ import { discard, unsendable } from './unsent.ts';
  * The half of a session that answers calls. It holds the running calls of the peer, the values kept for the peer, and
  * the results that are ready to be sent.
  */
-export class Incoming {
+export class Incoming implements Answers {
   readonly session: Session;
   /**
    * The number of the connection, which changes when the connection is gone. Over the next connection, the same ids
@@ -50,6 +51,8 @@ export class Incoming {
   readonly turns: Turns | undefined;
   /** Created on first use: of thousands of connections that are mostly idle, few need it. */
   #running: Map<number, RunningCall> | undefined;
+  /** The values in the arguments of calls that have not ended, by the id of the call. */
+  #received: Map<number, ReceivedArgument[]> | undefined;
   /**
    * The frame to send. Results that are ready together leave in one frame. Undefined if there are none, so that idle
    * connections keep no frame.
@@ -85,9 +88,12 @@ export class Incoming {
     if (!turns?.isBrief) this.flush();
   }
 
-  /** Refuses a frame of which nothing runs, and makes extensions forget the values that came with it. */
+  /** Refuses a frame of which nothing runs, and forgets the values that came with it. */
   refuseUnread(frame: RefusedFrame): void {
-    for (const state of this.session.states) state.frameRefused?.(frame.firstId);
+    for (const state of this.session.states) state.settle?.(false);
+    for (const callId of this.#received?.keys() ?? []) {
+      if (callId >= frame.firstId) this.#ended(callId, true, true, true);
+    }
     this.refuse(frame);
   }
 
@@ -105,11 +111,10 @@ export class Incoming {
    */
   giveUp({ firstId, operations, signals }: CallFrame): Map<number, string> {
     const { turns } = this;
-    const { states } = this.session;
     const own = new Map<number, string>();
     for (const [id, code] of readCancelled(signals)) {
       const reason = givenUp(code);
-      for (const state of states) state.callGivenUp?.(id, reason);
+      for (const value of this.#received?.get(id) ?? []) value.givenUp?.(reason);
       const call = this.#running?.get(id);
       if (call !== undefined) call.abort(reason);
       else if (id < firstId) turns?.cancel(id, code);
@@ -148,7 +153,12 @@ export class Incoming {
   /** Aborts all running calls, because the connection is gone and nobody waits for them. */
   lost(reason: RpcError): void {
     const running = this.#running;
-    for (const state of this.session.states) state.lostUnread?.((callId) => running?.has(callId) ?? false);
+    // Calls that have arrived and are not running will never run.
+    for (const callId of this.#received?.keys() ?? []) {
+      if (!running?.has(callId)) this.#ended(callId, true, false, true);
+    }
+    // The calls of a client have new ids over its next connection. Those of a server begin again.
+    if (this.session.settings.side === 'client') this.#received = undefined;
     for (const call of running?.values() ?? []) call.abort(reason);
     running?.clear();
     // The collected results are dropped: over the next connection, their ids would mean other calls.
@@ -207,10 +217,21 @@ export class Incoming {
   settle(outcome: Outcome, { answered, path }: Operation, call: RunningCall): void {
     if (answered) this.answer(call, path, outcome);
     else this.#addStep(call, outcome);
-    const { states } = this.session;
-    if (states.length === 0) return;
-    const hasRun = call.hasRun && (outcome.ok || wasThrown(outcome.error));
-    for (const state of states) state.callEnded?.(call.callId, answered, hasRun);
+    if (this.#received === undefined) return;
+    this.#ended(call.callId, answered, call.hasRun && (outcome.ok || wasThrown(outcome.error)));
+  }
+
+  receive(callId: number, value: ReceivedArgument): void {
+    this.#received ??= new Map();
+    const values = this.#received.get(callId);
+    if (values === undefined) this.#received.set(callId, [value]);
+    else values.push(value);
+  }
+
+  #ended(callId: number, isAnswered: boolean, hasRun: boolean, isForgotten = false): void {
+    const values = this.#received!.get(callId) ?? [];
+    this.#received!.delete(callId);
+    for (const value of values) value.ended(isAnswered, hasRun, isForgotten);
   }
 
   /**

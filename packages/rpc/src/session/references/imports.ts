@@ -1,33 +1,30 @@
 import { RpcError } from '../../errors/rpc-error.ts';
+import type { Answers } from '../extension.ts';
+import type { RpcLimits } from '../limits.ts';
 import { Reference } from './reference.ts';
 
 /** A reference with the number of times that it was received, which the peer counts too. */
 interface Import {
   readonly id: number;
   count: number;
-  reference: WeakRef<Reference>;
+  reference: WeakRef<Reference> | undefined;
 }
 
-/** Called with a reference to release. `collected` is true if garbage collection found it. */
-type Released = (id: number, count: number, collected: boolean) => void;
+/** The part of a session that its references need. */
+interface ImportsHost {
+  readonly settings: { readonly limits: Pick<RpcLimits, 'maxReferences'> };
+  readonly outgoing: { release(id: number, count: number, collected: boolean): void };
+  readonly answers: Pick<Answers, 'receive'>;
+}
 
 /** The references that the peer sent and that are still held here. Garbage collection decides whether one is held. */
 export class Imports {
   readonly #imports = new Map<number, Import>();
-  readonly #limit: () => number;
-  readonly #released: Released;
+  readonly #host: ImportsHost;
   #collected: FinalizationRegistry<Import> | undefined;
-  /** The references passed in the arguments of calls that have not ended, by the id of the call. */
-  readonly #passed = new Map<number, Import[]>();
 
-  /**
-   * `limit` returns the largest number of references: a stub takes a hundred times as much memory as it took to send
-   * it. `released` is called with each reference that nothing here leads to any more, and the number of times that it
-   * was received.
-   */
-  constructor(limit: () => number, released: Released) {
-    this.#limit = limit;
-    this.#released = released;
+  constructor(host: ImportsHost) {
+    this.#host = host;
   }
 
   get size(): number {
@@ -40,49 +37,38 @@ export class Imports {
    * @throws {RpcError} `LIMIT_EXCEEDED`
    */
   receive(id: number, name: string, makeStub: (reference: Reference) => object, callId?: number): object {
+    const { maxReferences } = this.#host.settings.limits;
     const known = this.#imports.get(id);
-    if (known === undefined && this.size >= this.#limit()) {
+    // A stub takes a hundred times as much memory as it took to send it.
+    if (known === undefined && this.size >= maxReferences) {
       throw new RpcError(
         'LIMIT_EXCEEDED',
-        `maxReferences of ${this.#limit()} exceeded: pass fewer functions and targets`,
+        `maxReferences of ${maxReferences} exceeded: pass fewer functions and targets`,
       );
     }
-    if (known !== undefined) known.count++;
-    if (known !== undefined) this.#pass(known, callId);
-    const held = known?.reference.deref();
+    const entry = known ?? { id, count: 0, reference: undefined };
+    entry.count++;
+    this.#imports.set(id, entry);
+    if (callId !== undefined) {
+      this.#host.answers.receive(callId, {
+        // If nothing has run for the call, nothing there holds the reference. A peer that has forgotten it knows.
+        ended: (_isAnswered, hasRun, isForgotten) => {
+          if ((isForgotten || !hasRun) && this.#uncount(entry) && !isForgotten)
+            this.#host.outgoing.release(id, 1, false);
+        },
+      });
+    }
+    const held = entry.reference?.deref();
     if (held?.stub !== undefined) return held.stub;
     const reference = new Reference(id, name, this);
     reference.stub = makeStub(reference);
-    const entry = known ?? { id, count: 1, reference: new WeakRef(reference) };
-    if (known === undefined) this.#pass(entry, callId);
     entry.reference = new WeakRef(reference);
-    this.#imports.set(id, entry);
     this.#collected ??= new FinalizationRegistry((gone) => {
       // The reference may have arrived again since.
-      if (gone.reference.deref() === undefined && this.#imports.get(gone.id) === gone) this.#release(gone, true);
+      if (gone.reference?.deref() === undefined && this.#imports.get(gone.id) === gone) this.#release(gone, true);
     });
     this.#collected.register(reference, entry, reference);
     return reference.stub;
-  }
-
-  /**
-   * Called when a call has ended. If nothing `hasRun`, releases the references that were passed to the call, because
-   * nothing there holds them.
-   */
-  callEnded(callId: number, hasRun: boolean): void {
-    for (const entry of this.#take(callId)) {
-      if (!hasRun && this.#uncount(entry)) this.#released(entry.id, 1, false);
-    }
-  }
-
-  /**
-   * Forgets the references that were passed to the calls of a refused frame. The peer itself takes back everything that
-   * it sent, including what was not read.
-   */
-  frameRefused(firstId: number): void {
-    for (const callId of this.#passed.keys()) {
-      if (callId >= firstId) for (const entry of this.#take(callId)) this.#uncount(entry);
-    }
   }
 
   /**
@@ -91,7 +77,7 @@ export class Imports {
    */
   keep(reference: Reference): number | undefined {
     const entry = this.#imports.get(reference.id);
-    if (entry?.reference.deref() !== reference) return undefined;
+    if (entry?.reference?.deref() !== reference) return undefined;
     const { count } = entry;
     entry.count = 0;
     return count;
@@ -107,29 +93,15 @@ export class Imports {
   /** Releases a reference that was disposed. */
   release(reference: Reference): void {
     const entry = this.#imports.get(reference.id);
-    if (entry?.reference.deref() !== reference) return;
+    if (entry?.reference?.deref() !== reference) return;
     this.#collected?.unregister(reference);
     this.#release(entry, false);
   }
 
   /** Makes all references unusable, because their connection is gone. */
   lost(message: string): void {
-    for (const { reference } of this.#imports.values()) reference.deref()?.lose(message);
+    for (const { reference } of this.#imports.values()) reference?.deref()?.lose(message);
     this.#imports.clear();
-    this.#passed.clear();
-  }
-
-  #pass(entry: Import, callId: number | undefined): void {
-    if (callId === undefined) return;
-    const entries = this.#passed.get(callId);
-    if (entries === undefined) this.#passed.set(callId, [entry]);
-    else entries.push(entry);
-  }
-
-  #take(callId: number): readonly Import[] {
-    const entries = this.#passed.get(callId) ?? [];
-    this.#passed.delete(callId);
-    return entries;
   }
 
   /**
@@ -145,6 +117,6 @@ export class Imports {
   #release({ id, count }: Import, collected: boolean): void {
     this.#imports.delete(id);
     // A reference that is kept elsewhere is not released from here.
-    if (count > 0) this.#released(id, count, collected);
+    if (count > 0) this.#host.outgoing.release(id, count, collected);
   }
 }

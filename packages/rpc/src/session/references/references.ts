@@ -23,10 +23,7 @@ export class References implements ExtensionState {
   }
 
   get imports(): Imports {
-    this.#imports ??= new Imports(
-      () => this.#peer.settings.limits.maxReferences,
-      (id, count, collected) => this.#peer.outgoing.release(id, count, collected),
-    );
+    this.#imports ??= new Imports(this.#peer);
     return this.#imports;
   }
 
@@ -55,14 +52,6 @@ export class References implements ExtensionState {
    */
   letGo(value: object): void {
     if (value !== this.#peer.target && !this.#exports?.retains(value)) dispose(value);
-  }
-
-  frameRefused(firstId: number): void {
-    this.#imports?.frameRefused(firstId);
-  }
-
-  callEnded(callId: number, _isAnswered: boolean, hasRun: boolean): void {
-    this.#imports?.callEnded(callId, hasRun);
   }
 
   lost(reason: RpcError): void {
