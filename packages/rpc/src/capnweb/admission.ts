@@ -1,6 +1,6 @@
-import { asRpcError, RpcError, type RpcErrorCode } from '../errors/rpc-error.ts';
+import { asRpcError, type RpcError } from '../errors/rpc-error.ts';
 import { MAX_PATH } from '../protocol/address.ts';
-import { malformedFrame } from '../protocol/errors.ts';
+import { exceeded, malformedFrame } from '../protocol/errors.ts';
 import { countedBytes } from '../protocol/message.ts';
 import type { CallFrame } from '../protocol/operation.ts';
 import { expiredError, isExpired } from '../server/access/caller.ts';
@@ -247,14 +247,4 @@ function measure(value: unknown, depth: number, sizes: number[]): void {
   const isMapper = Array.isArray(value) && value[0] === 'remap';
   if (isMapper || (Array.isArray(value) && value[0] === 'pipeline')) add(namesOf(value[2]));
   for (const [key, each] of Object.entries(value)) measure(each, isMapper && key === '4' ? depth + 1 : depth, sizes);
-}
-
-/** Creates the error for an exceeded limit. Its message names the limit. */
-export function exceeded(
-  name: keyof RpcLimits,
-  limits: RpcLimits,
-  hint = '',
-  code: RpcErrorCode = 'LIMIT_EXCEEDED',
-): RpcError {
-  return new RpcError(code, `${name} of ${limits[name]} exceeded${hint}`);
 }

@@ -7,13 +7,13 @@ import {
   CLOSE_TOO_LARGE,
   CLOSE_UNSUPPORTED_DATA,
   closeReason,
+  exceeded,
 } from '../protocol/errors.ts';
 import { expiredError, isExpired } from '../server/access/caller.ts';
 import { BYTES_A_TURN, readBody } from '../server/http-batch.ts';
 import type { OtherProtocol } from '../server/options.ts';
 import { errorOfTarget, refuse } from '../server/refusal.ts';
 import { briefly, nextTurn } from '../session/incoming/turns.ts';
-import { exceeded } from './admission.ts';
 import { CapnWebConnection, type Served } from './connection.ts';
 
 /** Options for serving clients of Cap'n Web. */

@@ -253,7 +253,7 @@ const CHANNEL_KINDS = new Map<unknown, [DescribedChannelSignal['kind'], read: (c
   [channel.DATA, ['data', (content) => content]],
   [channel.END, ['end', (content) => content]],
   [channel.FAIL, ['fail', channel.readFailure]],
-  [channel.CREDIT, ['credit', channel.readAmount]],
+  [channel.CREDIT, ['credit', tags.readId]],
   [channel.STOP, ['stop', (content) => (content === undefined ? undefined : channel.readFailure(content))]],
   [channel.BLOCKED, ['blocked', () => undefined]],
 ]);

@@ -1,4 +1,5 @@
 import { malformedFrame } from './errors.ts';
+import { isId } from './tags.ts';
 
 /**
  * The source of an operation's receiver or argument. 0 is the connection's target. A positive number n is the result of
@@ -35,8 +36,8 @@ export function keptAt(address: Address): Kept | undefined {
 
 /** Checks an address in the operation at `index` of its frame, and returns it. */
 export function readAddress(value: unknown, index: number): Address {
-  const isAddress = Number.isSafeInteger(value) && ((value as number) >= 0 || (value as number) <= FIRST_KEPT);
-  if (!isAddress || (value as number) > index) {
+  const isAddress = isId(value) ? value <= index : isId(FIRST_KEPT - (value as number));
+  if (!isAddress) {
     throw malformedFrame('a reference to an operation that is not in the frame before');
   }
   return value as Address;

@@ -1,7 +1,7 @@
 import { isMarked } from '@lumenize/structured-clone/messages';
-import { RpcError } from '../errors/rpc-error.ts';
+import type { RpcError } from '../errors/rpc-error.ts';
 import { FIRST_KEPT, type ResultReference, readResultReference } from './address.ts';
-import { asFrameError, malformedFrame } from './errors.ts';
+import { asFrameError, exceeded, malformedFrame } from './errors.ts';
 import { type CallReader, type EntryValues, WHOLE_FRAME } from './frame-reader.ts';
 import { costOf } from './frame-writer.ts';
 import type { Decoding } from './message.ts';
@@ -118,5 +118,5 @@ export function createCallReader(
 }
 
 function tooMany(maxOperations: number): RpcError {
-  return new RpcError('LIMIT_EXCEEDED', `maxOperationsPerFrame of ${maxOperations} exceeded`);
+  return exceeded('maxOperationsPerFrame', { maxOperationsPerFrame: maxOperations });
 }

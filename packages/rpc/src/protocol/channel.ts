@@ -73,12 +73,6 @@ export function readChannelSignal(entry: unknown): ChannelSignal {
   return entry as unknown as ChannelSignal;
 }
 
-/** Checks an amount of credit, and returns it. */
-export function readAmount(content: unknown): number {
-  if (!Number.isSafeInteger(content) || (content as number) < 0) throw malformedFrame('credit that is no amount');
-  return content as number;
-}
-
 /** Returns the parts that encode an error or a reason: code and message of an `RpcError`, any other value as it is. */
 export function failureContent(error: unknown): unknown[] {
   return error instanceof RpcError ? [error.code, error.message] : [error];

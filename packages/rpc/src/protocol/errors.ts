@@ -6,6 +6,16 @@ export function malformedFrame(what: string): RpcError {
   return new RpcError('MALFORMED_FRAME', `malformed: ${what}`);
 }
 
+/** Creates the error for an exceeded limit. Its message names the limit, and `hint` completes it. */
+export function exceeded<Name extends string>(
+  name: Name,
+  limits: Readonly<Record<Name, number>>,
+  hint = '',
+  code: RpcErrorCode = 'LIMIT_EXCEEDED',
+): RpcError {
+  return new RpcError(code, `${name} of ${limits[name]} exceeded${hint}`);
+}
+
 /** Converts an error that was thrown while a frame was read into an `RpcError`. */
 export function asFrameError(error: unknown): RpcError {
   if (!(error instanceof CloneError)) return asRpcError(error, 'INTERNAL');

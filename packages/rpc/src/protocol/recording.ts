@@ -1,8 +1,7 @@
 import type { DecodeOptions, Extension } from '@lumenize/structured-clone';
 import { checkUsed, Reviver, readTree } from '@lumenize/structured-clone/messages';
-import { RpcError } from '../errors/rpc-error.ts';
 import { type Address, FIRST_KEPT, type ResultReference, readResultReference } from './address.ts';
-import { malformedFrame } from './errors.ts';
+import { exceeded, malformedFrame } from './errors.ts';
 import type { Decoding } from './message.ts';
 import { type Operation, readOperation } from './operation.ts';
 import { RECORDING, RESULT } from './tags.ts';
@@ -132,7 +131,7 @@ export function readRecording(parts: unknown[], options: Decoding, maxOperations
       checkAddress({ address: operation.receiver, path: operation.path });
       checkPlaced(operation, inner);
       if (++operations > maxOperations) {
-        throw new RpcError('LIMIT_EXCEEDED', `maxOperationsPerFrame of ${maxOperations} exceeded in a recording`);
+        throw exceeded('maxOperationsPerFrame', { maxOperationsPerFrame: maxOperations }, ' in a recording');
       }
     } else checkPlaced(undefined, inner);
     inner = 0;

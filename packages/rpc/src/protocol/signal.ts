@@ -1,5 +1,6 @@
 import type { RpcError } from '../errors/rpc-error.ts';
 import { malformedFrame } from './errors.ts';
+import { readId } from './tags.ts';
 
 // Signals stand among the operations of a call frame. They are lists that begin with one of these numbers. They are not
 // answered.
@@ -32,11 +33,7 @@ export function unknownSignal([kind]: Signal): RpcError {
 
 /** Checks a signal whose content is a list of numbers, and returns the numbers. */
 export function readNumbers(signal: Signal): number[] {
-  const numbers = signal.slice(1);
-  if (!numbers.every((number) => Number.isSafeInteger(number) && (number as number) >= 0)) {
-    throw malformedFrame('a signal with something that is no id');
-  }
-  return numbers as number[];
+  return signal.slice(1).map(readId);
 }
 
 /** Checks the places of steps among `count` operations, and returns them. */

@@ -61,10 +61,15 @@ export const TOPIC = 'topic';
 /** Marks a stream as a stream of bytes. */
 export const BYTES = 'bytes';
 
-/** Checks the id of a reference or of a channel, and returns it. */
+/** Returns true for a whole number of 0 or more. All ids, amounts and numbers of events are such numbers. */
+export function isId(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}
+
+/** Checks an id or an amount, and returns it. */
 export function readId(id: unknown): number {
-  if (!Number.isSafeInteger(id) || (id as number) < 0) throw malformedFrame('no id');
-  return id as number;
+  if (!isId(id)) throw malformedFrame('no id or amount');
+  return id;
 }
 
 /** Offset of the text in a message that has bytes behind it. */
@@ -92,7 +97,7 @@ export function firstNumber(frame: Message): number | undefined {
 /** Returns the id of the first call in a call frame, even if the frame cannot be read; undefined for other frames. */
 export function idOfCalls(frame: Message, expects: keyof typeof CALLS): number | undefined {
   const id = numberBy(CALLS[expects], frame);
-  return Number.isSafeInteger(id) ? id : undefined;
+  return isId(id) ? id : undefined;
 }
 
 function numberBy(pattern: RegExp, frame: Message): number | undefined {

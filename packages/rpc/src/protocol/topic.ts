@@ -3,7 +3,7 @@ import { malformedFrame } from './errors.ts';
 import type { FrameEntries } from './frame-reader.ts';
 import type { Message } from './message.ts';
 import type { Signal } from './signal.ts';
-import { EVENTS } from './tags.ts';
+import { EVENTS, isId } from './tags.ts';
 
 declare const EVENT: unique symbol;
 
@@ -89,7 +89,7 @@ export function countTogether(events: readonly Message[]): number {
 /** Checks a frame of events, and returns its parts. */
 export function readEvents(frame: FrameEntries): EventsFrame {
   const [, topic, first, ...events] = frame.entries;
-  if (typeof topic !== 'string' || !isSequence(first) || (frame.tail && events.length !== 1)) {
+  if (typeof topic !== 'string' || !isId(first) || (frame.tail && events.length !== 1)) {
     throw malformedFrame('events without their topic and number');
   }
   return { ...frame, topic, first, events };
@@ -127,7 +127,7 @@ export function topicParts({ topic, last, missed }: TopicParts): unknown[] {
 
 /** Checks the parts of a `TOPIC`, and returns them. */
 export function readTopic([topic, last, missed = 0]: unknown[]): TopicParts {
-  if (typeof topic !== 'string' || !isSequence(last) || typeof missed !== 'number') {
+  if (typeof topic !== 'string' || !isId(last) || typeof missed !== 'number') {
     throw malformedFrame('a subscription without its topic and number');
   }
   return { topic, last, missed };
@@ -135,11 +135,6 @@ export function readTopic([topic, last, missed = 0]: unknown[]): TopicParts {
 
 /** Checks a signal about a topic, and returns its topic and its number. */
 export function readTopicSignal([, topic, number]: Signal): { topic: string; number: number } {
-  if (typeof topic !== 'string' || !isSequence(number)) throw malformedFrame('a signal without its topic');
+  if (typeof topic !== 'string' || !isId(number)) throw malformedFrame('a signal without its topic');
   return { topic, number };
-}
-
-/** Returns true if a value can be the number of an event, or 0, which stands before the first event. */
-export function isSequence(value: unknown): value is number {
-  return Number.isSafeInteger(value) && (value as number) >= 0;
 }

@@ -74,14 +74,14 @@ export const LIMITS: readonly Mutant[] = [
   {
     name: 'one-reference-more-than-may-is-held',
     file: 'packages/rpc/src/session/references/holders.ts',
-    find: 'if (count < maxReferences) return;',
-    replace: 'if (count <= maxReferences) return;',
+    find: 'if (count >= maxReferences) throw',
+    replace: 'if (count > maxReferences) throw',
   },
   {
     name: 'one-channel-more-than-may-is-opened',
     file: 'packages/rpc/src/extensions/streams/channels.ts',
-    find: 'if (count < maxChannels) return;',
-    replace: 'if (count <= maxChannels) return;',
+    find: 'if (count >= limits.maxChannels) throw',
+    replace: 'if (count > limits.maxChannels) throw',
   },
   {
     name: 'channels-of-this-side-that-have-ended-are-counted-as-open',

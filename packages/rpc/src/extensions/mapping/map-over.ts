@@ -1,4 +1,4 @@
-import { RpcError } from '../../errors/rpc-error.ts';
+import { exceeded } from '../../protocol/errors.ts';
 import type { MappingName } from '../../protocol/recording.ts';
 import type { Outcome, Pending } from '../../protocol/result-frame.ts';
 import type { RunningCall } from '../../session/incoming/call-context.ts';
@@ -162,7 +162,7 @@ async function collect(iterable: AsyncIterable<unknown>, limit: number, call: Ru
 
 function within<T>(value: T, count: number, limit: number): T {
   if (count > limit) {
-    throw new RpcError('LIMIT_EXCEEDED', `maxMapElements of ${limit} exceeded: ask for fewer elements at a time`);
+    throw exceeded('maxMapElements', { maxMapElements: limit }, ': ask for fewer elements at a time');
   }
   return value;
 }

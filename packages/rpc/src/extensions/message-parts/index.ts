@@ -1,5 +1,4 @@
-import { RpcError } from '../../errors/rpc-error.ts';
-import { malformedFrame } from '../../protocol/errors.ts';
+import { exceeded, malformedFrame } from '../../protocol/errors.ts';
 import { readPart, splitMessage } from '../../protocol/frame-part.ts';
 import type { FrameEntries } from '../../protocol/frame-reader.ts';
 import { type Message, messageOf } from '../../protocol/message.ts';
@@ -71,9 +70,9 @@ export class MessageParts implements ExtensionState {
     if (this.#session.checkPart && remaining !== this.#expected) throw malformedFrame('a part of another message');
     this.#expected = remaining - 1;
     const length = this.#bytes + bytes.length;
-    const { maxMessageBytes } = this.#session.settings.limits;
-    const maxBytes = maxMessageBytes + RESENT_OVERHEAD_BYTES;
-    if (length > maxBytes) throw new RpcError('TOO_LARGE', `maxMessageBytes of ${maxMessageBytes} exceeded`);
+    const { limits } = this.#session.settings;
+    const maxBytes = limits.maxMessageBytes + RESENT_OVERHEAD_BYTES;
+    if (length > maxBytes) throw exceeded('maxMessageBytes', limits, '', 'TOO_LARGE');
     this.#append(bytes, length, remaining === 0 ? length : Math.min(2 * length, maxBytes));
     if (remaining > 0) {
       // Keeps the object awake. An object that left memory between two parts would have lost the first, and would close

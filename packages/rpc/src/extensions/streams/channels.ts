@@ -1,20 +1,32 @@
 import { CloneError } from '@lumenize/structured-clone';
 import { SENDS_AT_ANY_TIME } from '#platform';
 import { RpcError } from '../../errors/rpc-error.ts';
-import { type ChannelSignal, readChannelSignal, readFailure } from '../../protocol/channel.ts';
-import { readId } from '../../protocol/tags.ts';
+import { type ChannelSignal, isBytes, readChannelSignal, readFailure } from '../../protocol/channel.ts';
+import { exceeded, malformedFrame } from '../../protocol/errors.ts';
+import { costOf, FrameWriter, FULL_SIZE } from '../../protocol/frame-writer.ts';
+import { CHANNELS, readId } from '../../protocol/tags.ts';
 import type { ExtensionState, Made, ReceivedArgument } from '../../session/extension.ts';
+import { outgoingFrame } from '../../session/outgoing/call.ts';
 import type { Session } from '../../session/session.ts';
+import { next } from '../../session/timer.ts';
+import { extend, written } from '../../session/travelling.ts';
 import type { Channel, ChannelKind, ChannelTable } from './channel.ts';
-import { ChannelWriter } from './channel-writer.ts';
 import { Consumer } from './consumer.ts';
 import { Producer } from './producer.ts';
+
+/** The number of microtasks that a frame waits for more signals. A ready chunk needs a few to leave its stream. */
+const PATIENCE = 8;
 
 /** The channels of a connection, opened by either side. */
 export class Channels implements ChannelTable, ExtensionState {
   readonly peer: Session;
   readonly #open = new Map<number, Channel>();
-  readonly #writer: ChannelWriter;
+  /** The bytes read from Blobs and similar objects in the chunk being written. */
+  readonly bodies = new Map<object, Uint8Array>();
+  /** Writes signals into frames. Signals that are written shortly after each other share a frame. */
+  readonly #writer: FrameWriter;
+  /** The number of microtasks for which the frame still waits for more signals. */
+  #patience = 0;
   readonly #collected = new FinalizationRegistry<Channel>((channel) => {
     this.#forgotten.push(channel);
     // A Worker may not send during garbage collection. There, and on servers, these channels end with the next frame.
@@ -33,15 +45,16 @@ export class Channels implements ChannelTable, ExtensionState {
   constructor(peer: Session) {
     this.peer = peer;
     this.#nextId = peer.firstId;
-    this.#writer = new ChannelWriter(peer);
+    const { errorStacks, writing } = peer.settings;
+    this.#writer = new FrameWriter(writing, {
+      extend: (value) => extend(peer, value),
+      bodies: this.bodies,
+      errorStacks,
+    });
   }
 
   get counts() {
     return { channels: this.#open.size };
-  }
-
-  get bodies(): Map<object, Uint8Array> {
-    return this.#writer.bodies;
   }
 
   /**
@@ -81,7 +94,7 @@ export class Channels implements ChannelTable, ExtensionState {
     }
     this.#checkOpening(this.#open.size - this.#own);
     const ref = -1 - readId(id);
-    if (this.#open.has(ref)) throw new RpcError('MALFORMED_FRAME', 'malformed: a channel that is open already');
+    if (this.#open.has(ref)) throw malformedFrame('a channel that is open already');
     const channel = this.#add(isSink ? Producer : Consumer, ref, kind);
     const [value, held] = kind.receive(channel, parts);
     if (held !== undefined) this.#collected.register(held, channel);
@@ -127,16 +140,38 @@ export class Channels implements ChannelTable, ExtensionState {
     const error = new RpcError(code, `it ended with its connection: ${reason.message}`, { cause: reason });
     for (const channel of this.#open.values()) channel.lost(error);
     this.#arrived = [];
-    this.#writer.clear();
+    this.#writer.finish();
   }
 
   flush(): void {
     this.#abandonForgotten();
-    this.#writer.flush();
+    this.#send();
   }
 
+  /**
+   * Appends a signal and returns its cost: its approximate memory in bytes, which the reader counts in the same way.
+   * @throws {CloneError | RpcError} if its content cannot be sent; the frame is unchanged
+   */
   write(signal: ChannelSignal): number {
-    return this.#writer.write(signal);
+    const writer = this.#writer;
+    const [, , chunk] = signal;
+    // The signal may be about a channel that was opened by a call or result that is not sent yet.
+    this.peer.flushOthers();
+    if (writer.size > 0 && isBytes(chunk) && writer.size + chunk.byteLength > FULL_SIZE) this.#send();
+    const { bytes } = writer;
+    let text: string | undefined;
+    try {
+      text = writer.write(signal);
+    } finally {
+      written(this.peer, text !== undefined);
+    }
+    const cost = costOf(text, writer.weight, writer.bytes - bytes);
+    if (writer.size > FULL_SIZE) this.#send();
+    else {
+      if (this.#patience === 0) next(this.#wait);
+      this.#patience = PATIENCE;
+    }
+    return cost;
   }
 
   left({ ref }: Channel): void {
@@ -154,12 +189,8 @@ export class Channels implements ChannelTable, ExtensionState {
   }
 
   #checkCount(count: number): void {
-    const { maxChannels } = this.peer.settings.limits;
-    if (count < maxChannels) return;
-    throw new RpcError(
-      'LIMIT_EXCEEDED',
-      `maxChannels of ${maxChannels} exceeded: read or cancel streams no longer used`,
-    );
+    const { limits } = this.peer.settings;
+    if (count >= limits.maxChannels) throw exceeded('maxChannels', limits, ': read or cancel streams no longer used');
   }
 
   #abandonForgotten(): void {
@@ -167,6 +198,17 @@ export class Channels implements ChannelTable, ExtensionState {
       channel.abandon(cancelled('a stream was let go of before its end'));
     }
   }
+
+  /** Sends the signals that have been written. */
+  #send(): void {
+    if (this.#writer.size > 0) this.peer.sendCalls(outgoingFrame(0, 0, undefined, this.#writer.finish(CHANNELS)));
+  }
+
+  readonly #wait = (): void => {
+    if (this.#writer.size === 0) this.#patience = 0;
+    else if (--this.#patience > 0) next(this.#wait);
+    else this.#send();
+  };
 
   #add(End: typeof Consumer | typeof Producer, ref: number, kind: ChannelKind): Channel {
     const channel = new End(ref, this, kind);

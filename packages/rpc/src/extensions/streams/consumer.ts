@@ -10,7 +10,7 @@ import {
   readFailure,
   STOP,
 } from '../../protocol/channel.ts';
-import { malformedFrame } from '../../protocol/errors.ts';
+import { exceeded, malformedFrame } from '../../protocol/errors.ts';
 import { type Waiting, waitingOf } from '../../session/admission.ts';
 import { Channel, type ChannelKind, type ChannelTable } from './channel.ts';
 
@@ -149,9 +149,8 @@ export class Consumer extends Channel {
       this.#waiting.bytes += cost;
       this.#items.push(item);
     } else {
-      const message = `maxBytesInFlight of ${this.#waiting.max} exceeded by what is not read`;
       this.#hasEnded = false;
-      this.abandon(new RpcError('LIMIT_EXCEEDED', message));
+      this.abandon(exceeded('maxBytesInFlight', this.#waiting.limits, ' by what is not read'));
     }
   }
 

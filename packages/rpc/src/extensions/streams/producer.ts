@@ -6,11 +6,11 @@ import {
   END,
   FAIL,
   FIRST_WINDOW,
-  readAmount,
   readFailure,
   STOP,
 } from '../../protocol/channel.ts';
 import { malformedFrame, needsBodies } from '../../protocol/errors.ts';
+import { readId } from '../../protocol/tags.ts';
 import { Channel } from './channel.ts';
 
 /** The sending end of a channel. It sends chunks as long as it has credit. */
@@ -99,7 +99,7 @@ export class Producer extends Channel {
 
   receive(kind: number, content: unknown): void {
     if (kind === CREDIT) {
-      this.#credit = Math.min(this.#credit + readAmount(content), this.maxWindow);
+      this.#credit = Math.min(this.#credit + readId(content), this.maxWindow);
       if (this.#credit > 0) this.#wake();
     } else if (kind === END && this.#closed !== undefined) {
       this.#closed.resolve();

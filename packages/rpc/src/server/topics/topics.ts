@@ -1,10 +1,10 @@
 import { RpcError } from '../../errors/rpc-error.ts';
 import { FULL_SIZE } from '../../protocol/frame-writer.ts';
 import type { Message } from '../../protocol/message.ts';
+import { isId } from '../../protocol/tags.ts';
 import {
   countTogether,
   eventsCost,
-  isSequence,
   type SubscribeOptions,
   type Subscription,
   TOPIC_WINDOW,
@@ -181,7 +181,7 @@ class LiveTopic implements Topic<unknown> {
 
   subscribe(options?: SubscribeOptions | undefined): Subscription<never> {
     const since: unknown = options?.since;
-    if (since !== undefined && !isSequence(since)) {
+    if (since !== undefined && !isId(since)) {
       throw new RpcError('INVALID_ARGUMENTS', 'since has to be the number of an event, or 0');
     }
     return new SubscriptionRequest(this.name, this.journal, since ?? this.sequence) as unknown as Subscription<never>;

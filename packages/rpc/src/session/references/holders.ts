@@ -1,4 +1,4 @@
-import { RpcError } from '../../errors/rpc-error.ts';
+import { exceeded } from '../../protocol/errors.ts';
 
 /** Counts the entries that retain each value for the peer. */
 export class Holders {
@@ -34,7 +34,5 @@ export class Holders {
  * @throws {RpcError} `LIMIT_EXCEEDED` if the peer holds as many references as it may
  */
 export function checkReferences(count: number, maxReferences: number): void {
-  if (count < maxReferences) return;
-  const message = `maxReferences of ${maxReferences} exceeded: dispose of stubs no longer used`;
-  throw new RpcError('LIMIT_EXCEEDED', message);
+  if (count >= maxReferences) throw exceeded('maxReferences', { maxReferences }, ': dispose of stubs no longer used');
 }

@@ -1,4 +1,4 @@
-import { RpcError } from '../../errors/rpc-error.ts';
+import { exceeded } from '../../protocol/errors.ts';
 import type { Answers } from '../extension.ts';
 import type { RpcLimits } from '../limits.ts';
 import { Reference } from './reference.ts';
@@ -37,14 +37,11 @@ export class Imports {
    * @throws {RpcError} `LIMIT_EXCEEDED`
    */
   receive(id: number, name: string, makeStub: (reference: Reference) => object, callId?: number): object {
-    const { maxReferences } = this.#host.settings.limits;
+    const { limits } = this.#host.settings;
     const known = this.#imports.get(id);
     // A stub takes a hundred times as much memory as it took to send it.
-    if (known === undefined && this.size >= maxReferences) {
-      throw new RpcError(
-        'LIMIT_EXCEEDED',
-        `maxReferences of ${maxReferences} exceeded: pass fewer functions and targets`,
-      );
+    if (known === undefined && this.size >= limits.maxReferences) {
+      throw exceeded('maxReferences', limits, ': pass fewer functions and targets');
     }
     const entry = known ?? { id, count: 0, reference: undefined };
     entry.count++;
