@@ -11,8 +11,9 @@ import { streams } from '../extensions/streams/index.ts';
 import { subscriptions } from '../extensions/subscriptions/index.ts';
 import { webValues } from '../extensions/web-values/index.ts';
 import type { OpenTransport } from '../transport/transport.ts';
-import { connect as connectCore, connectOver as connectCoreOver } from './core.ts';
-import { type ConnectOptions, DEFAULTS, type StateListener } from './options.ts';
+import { webSocketTransport } from '../transport/websocket.ts';
+import { openSession } from './open-session.ts';
+import { absoluteUrl, type ConnectOptions, DEFAULTS, type StateListener } from './options.ts';
 import type { Stub } from './types.ts';
 
 /**
@@ -23,7 +24,9 @@ import type { Stub } from './types.ts';
  */
 // biome-ignore lint/suspicious/noExplicitAny: without a type argument the stub takes any call, as untyped code expects
 export function connect<Api extends object = any>(url: string | URL, options?: ConnectOptions): Stub<Api> {
-  return connectCore(url, withAll(options));
+  const all = withAll(options);
+  const resolved = absoluteUrl(url, 'ws', 'connect');
+  return openSession(webSocketTransport(resolved), resolved, all);
 }
 
 /** Returns a stub for the target behind your own transport. `description` names the destination in messages. */
@@ -32,7 +35,7 @@ export function connectOver<Api extends object>(
   description: string,
   options?: ConnectOptions,
 ): Stub<Api> {
-  return connectCoreOver(open, description, withAll(options));
+  return openSession(open, description, withAll(options));
 }
 
 const ALL = [

@@ -1,10 +1,8 @@
-import { CORE_LIMITS, type RpcLimits, withDefaults } from '../session/limits.ts';
-import { rootStub } from '../session/outgoing/stub.ts';
-import { sessionSettings } from '../session/settings.ts';
 import type { OpenTransport } from '../transport/transport.ts';
 import { webSocketTransport } from '../transport/websocket.ts';
-import { absoluteUrl, type ConnectOptions, withConnectDefaults } from './options.ts';
-import { ClientSession } from './session.ts';
+import { hintsFor } from './hints.ts';
+import { openSession } from './open-session.ts';
+import { absoluteUrl, type ConnectOptions } from './options.ts';
 import type { Stub } from './types.ts';
 
 /**
@@ -25,21 +23,6 @@ export function connectOver<Api extends object>(
   description: string,
   options: ConnectOptions = {},
 ): Stub<Api> {
-  // Limits of extensions that are not used have no defaults here: nothing reads them.
-  const defaults: RpcLimits = Object.assign({}, CORE_LIMITS, ...(options.use ?? []).map(({ limits }) => limits));
-  const session = new ClientSession({
-    ...withConnectDefaults(options),
-    open: options.wrapTransport?.(open) ?? open,
-    description,
-    settings: sessionSettings({
-      side: 'client',
-      limits: withDefaults(defaults, options.limits),
-      refuse: undefined,
-      errorStacks: false,
-      extensions: options.use,
-    }),
-  });
-  if (options.onStateChange) session.link.onStateChange(options.onStateChange);
-  if (options.eager) session.link.connect();
-  return rootStub(session) as Stub<Api>;
+  const { use = [] } = options;
+  return openSession(open, description, { ...options, use: [hintsFor(use), ...use] });
 }

@@ -1,8 +1,8 @@
-import { isMarked } from '@lumenize/structured-clone/messages';
+import { checkUsed, isMarked, type Reviver } from '@lumenize/structured-clone/messages';
 import type { RpcError } from '../errors/rpc-error.ts';
 import { FIRST_KEPT, type ResultReference, readResultReference } from './address.ts';
 import { asFrameError, exceeded, malformedFrame } from './errors.ts';
-import { type CallReader, type EntryValues, WHOLE_FRAME } from './frame-reader.ts';
+import { type CallReader, WHOLE_FRAME } from './frame-reader.ts';
 import { costOf } from './frame-writer.ts';
 import type { Decoding } from './message.ts';
 import { type Operation, readOperation } from './operation.ts';
@@ -51,7 +51,8 @@ export function createCallReader(
     // These belong to the entry being read.
     let recordings = 0;
     let references: ResultReference[] | undefined;
-    let values: EntryValues | undefined;
+    let values: Reviver | undefined;
+    let weight = 0;
     const revive = (name: string, parts: unknown[]) => {
       const { length } = operations;
       if (name === RESULT) {
@@ -70,7 +71,8 @@ export function createCallReader(
         let entry = entries[at];
         if (!Array.isArray(entry) && isMarked(entry)) {
           values ??= valuesOf(frame, revive);
-          entry = values.of(entry);
+          entry = values.value(entry);
+          weight += values.weight;
         }
         if (!Array.isArray(entry)) throw malformedFrame('an operation');
         if (isEnded) throw malformedFrame('more after its end');
@@ -92,7 +94,7 @@ export function createCallReader(
         recordings = 0;
         references = undefined;
       }
-      if (tail !== undefined) (values ?? valuesOf(frame, revive)).checkUsed();
+      if (tail !== undefined) checkUsed(values ?? valuesOf(frame, revive));
     } catch (error) {
       throw new RefusedFrame(firstId, operations.length, asFrameError(error));
     }
@@ -102,7 +104,7 @@ export function createCallReader(
       operations,
       signals,
       size,
-      cost: costOf(text, values?.weight ?? 0, tail?.length),
+      cost: costOf(text, weight, tail?.length),
       charge: operations.length + reads + Math.ceil(signals.length / SIGNALS_A_CHARGE),
       holders: 0,
     };

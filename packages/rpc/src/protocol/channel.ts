@@ -1,6 +1,7 @@
+import { checkUsed, type Reviver } from '@lumenize/structured-clone/messages';
 import { RpcError, type RpcErrorCode } from '../errors/rpc-error.ts';
 import { malformedFrame } from './errors.ts';
-import type { EntryValues, FrameEntries } from './frame-reader.ts';
+import type { FrameEntries } from './frame-reader.ts';
 import { costOf } from './frame-writer.ts';
 
 // The signals that the two ends of a channel exchange, in frames of their own (see `CHANNELS` in `tags.ts`). A channel
@@ -51,18 +52,19 @@ export function chunkCost(cost: number): number {
 /** Reads a frame of channels. Calls `receive` with each entry, and with the bytes of memory that the entry takes. */
 export function readChannels(
   { entries, text }: FrameEntries,
-  values: EntryValues,
+  values: Reviver,
   receive: (entry: unknown, cost: number) => void,
 ): void {
   const isAlone = entries.length === 2;
   for (let at = 1; at < entries.length; at++) {
     // A single entry's text is cut from the frame, which gives the same text as `JSON.stringify`.
     const itsText = isAlone ? text.slice(text.indexOf(',') + 1, -1) : JSON.stringify(entries[at]);
-    const { left, weight } = values;
-    const signal = values.of(entries[at]);
-    receive(signal, costOf(itsText, values.weight - weight, left - values.left));
+    const { left } = values;
+    const signal = values.value(entries[at]);
+    // An entry without marks is its own value.
+    receive(signal, costOf(itsText, signal === entries[at] ? 0 : values.weight, left - values.left));
   }
-  values.checkUsed();
+  checkUsed(values);
 }
 
 /** Checks an entry of a frame of channels, and returns it. */

@@ -1,8 +1,8 @@
 import { CloneError, type DecodeOptions } from '@lumenize/structured-clone';
 import {
+  checkUsed,
   fromMessage,
   isMarked,
-  type Reading,
   Reviver,
   readTree,
   resolveLimits,
@@ -13,7 +13,7 @@ import { asFrameError, lacking, malformedFrame } from './errors.ts';
 import type { Decoding, Message } from './message.ts';
 import type { CallFrame } from './operation.ts';
 import { type ResultHandler, readResult } from './result-frame.ts';
-import { PART, RECORDING, RESENT, REVERSED, readId } from './tags.ts';
+import { RECORDING, RESENT, REVERSED, readId } from './tags.ts';
 
 /** A frame after JSON parsing. */
 export interface FrameEntries {
@@ -49,7 +49,7 @@ export interface FrameHost extends ResultHandler {
 /** Handles frames that begin with a tag of an extension. */
 export interface FrameHandler<Session extends object = object> {
   /** Handles a frame for a session. `values` decodes its entries, in their order. */
-  read(frame: FrameEntries, session: Session, values: EntryValues): void;
+  read(frame: FrameEntries, session: Session, values: Reviver): void;
   /**
    * Called when the content of a message was refused. Handles the message and returns true if it belongs to this
    * handler. If it belongs to no handler, the connection is refused.
@@ -71,45 +71,13 @@ export interface CallReader {
     frame: FrameEntries,
     first: number,
     host: FrameHost,
-    valuesOf: (frame: FrameEntries, revive: DecodeOptions['revive']) => EntryValues,
+    valuesOf: (frame: FrameEntries, revive: DecodeOptions['revive']) => Reviver,
   ): CallFrame | FrameSentAgain;
   /**
    * Returns the error that refuses the calls of an unreadable frame; undefined if the frame does not say which calls it
    * holds.
    */
   refusalOf(error: unknown, message: Message | undefined, expects: FrameHost['expects']): Error | undefined;
-}
-
-/** Decodes the entries of a frame, in their order. Entries without marks are values already. */
-export class EntryValues {
-  /** Weight of all objects in the entries that hold marks. */
-  weight = 0;
-  readonly #reading: Reading;
-  readonly #options: DecodeOptions;
-  /** Made on first use: most frames need none. */
-  #reviver: Reviver | undefined;
-
-  constructor(reading: Reading, options: DecodeOptions) {
-    this.#reading = reading;
-    this.#options = options;
-  }
-
-  /** Bytes of the tail that nothing has used yet. */
-  get left(): number {
-    return this.#reviver?.left ?? this.#reading.tail?.length ?? 0;
-  }
-
-  of(entry: unknown): unknown {
-    if (!isMarked(entry)) return entry;
-    this.#reviver ??= new Reviver(this.#reading, this.#options);
-    const value = this.#reviver.value(entry);
-    this.weight += this.#reviver.weight;
-    return value;
-  }
-
-  checkUsed(): void {
-    if (this.left > 0) throw malformedFrame('bytes that nothing uses');
-  }
 }
 
 /**
@@ -134,15 +102,15 @@ export function createFrameReader(
     return { entries, text, tail, types, size: message.length };
   }
 
-  function valuesOf({ tail }: FrameEntries, revive: DecodeOptions['revive']): EntryValues {
-    return new EntryValues({ types, tail, verbatim: RECORDING, limits }, { refuse, revive });
+  function valuesOf({ tail }: FrameEntries, revive: DecodeOptions['revive']): Reviver {
+    return new Reviver({ types, tail, verbatim: RECORDING, limits }, { refuse, revive });
   }
 
   function readResults(frame: FrameEntries, first: number, host: FrameHost): void {
     const { entries, tail } = frame;
     let id = readId(entries[first - 1]);
     // Made on first use: most frames need none.
-    let values: EntryValues | undefined;
+    let values: Reviver | undefined;
     const revive = (name: string, parts: unknown[]) => host.revive(name, parts, undefined, id);
     try {
       for (let at = first; at < entries.length; at++) {
@@ -150,12 +118,12 @@ export function createFrameReader(
         if (!Array.isArray(entry) && isMarked(entry)) {
           values ??= valuesOf(frame, revive);
           // `revive` takes the entry as the outcome of the call with this id.
-          entry = values.of(entry);
+          entry = values.value(entry);
         }
         if (typeof entry === 'number') id += entry;
         else readResult(id++, entry, host);
       }
-      if (tail !== undefined) (values ?? valuesOf(frame, revive)).checkUsed();
+      if (tail !== undefined) checkUsed(values ?? valuesOf(frame, revive));
     } catch (error) {
       const reason = asFrameError(error);
       // The call was answered, even if the answer cannot be read here. Made again, it would get the same answer.
@@ -174,7 +142,6 @@ export function createFrameReader(
         const revive = (name: string, parts: unknown[]) => host.revive(name, parts);
         return void handler.read(parsed, host, valuesOf(parsed, revive));
       }
-      if (kind === PART) throw lacking('messageParts', 'a part of a message');
       const isReversed = kind === REVERSED;
       const first = isReversed ? 2 : 1;
       if ((host.expects === 'calls') !== isReversed) {

@@ -41,6 +41,11 @@ export interface Extension {
   readonly readBodies?: ReadBodies;
   /** Cuts a message into frames if it is larger than a frame may be. */
   readonly split?: (message: Message, maxFrameBytes: number) => Iterable<Message>;
+  /**
+   * Returns the name of the missing extension that a value needs, by the value or by the name that stands for it in
+   * frames. Undefined if no extension is missing.
+   */
+  needed?(what: object | string): string | undefined;
   /** Iterates over a result that is an async iterable, once it has arrived. */
   readonly iterate?: typeof iterate;
   /** Completes the error for a value that cannot be sent. */
@@ -238,8 +243,6 @@ export interface Answering {
   readonly createReader: typeof createCallReader;
   /** Creates the half of a session that answers calls. */
   create(session: object): Answers;
-  /** Refuses the calls of a frame that cannot run, if the error identifies them; otherwise returns false. */
-  refuse(session: { readonly answers: Answers }, error: unknown): boolean;
   /** Runs a frame that was read. */
   run(answers: Answers, frame: CallFrame): void;
   readonly members: Members;
@@ -275,6 +278,7 @@ export interface ExtensionTables {
   readonly locate?: Writing['locate'];
   readonly split?: Extension['split'];
   readonly isRecording?: Extension['isRecording'];
+  readonly needed?: Extension['needed'];
   readonly iterate?: Extension['iterate'];
   /** Always defined when a value needs it: the same extension provides both. */
   readonly readBodies?: ReadBodies;

@@ -1,4 +1,5 @@
 import { asRpcError, type RpcError } from '../errors/rpc-error.ts';
+import type { RefusedFrame } from '../protocol/call-reader.ts';
 import type { FrameEntries, FrameHost } from '../protocol/frame-reader.ts';
 import { BYTES_A_UNIT, countedBytes, type Message } from '../protocol/message.ts';
 import type { Outcome, Pending } from '../protocol/result-frame.ts';
@@ -171,7 +172,9 @@ export abstract class Session implements FrameHost, StubSession, OutgoingHost {
       if (frame?.kind === RESENT) this.receiveAgain!(frame);
       else if (frame !== undefined) tables.answer!.run(this.answers, frame);
     } catch (error) {
-      if (!tables.answer?.refuse(this, error)) this.refuseConnection(asRpcError(error, 'MALFORMED_FRAME'));
+      // A refusal of calls names the first of them.
+      if ((error as Partial<RefusedFrame>).firstId !== undefined) this.answers.refuseUnread(error as RefusedFrame);
+      else this.refuseConnection(asRpcError(error, 'MALFORMED_FRAME'));
     }
   }
 

@@ -1,21 +1,9 @@
 import type { Extension } from '@lumenize/structured-clone';
 import { lacking, malformedFrame } from '../protocol/errors.ts';
-import {
-  ABORT_SIGNAL,
-  FUNCTION,
-  ITERABLE,
-  PROMISE,
-  READABLE,
-  RESULT,
-  TARGET,
-  TOPIC,
-  VALUE,
-  WRITABLE,
-} from '../protocol/tags.ts';
+import { RESULT, VALUE } from '../protocol/tags.ts';
 import type { Made } from './extension.ts';
 import { Call, type Passed } from './outgoing/call.ts';
 import { FailedResult, type Node, nodeOf, outcomeOfBase, settledNode } from './outgoing/node.ts';
-import { isByReference } from './references/by-reference.ts';
 import type { SessionSettings } from './settings.ts';
 
 // Encodes and decodes the values that the codec does not carry. A stub of this connection travels back as the value
@@ -71,10 +59,7 @@ export function revive(
   if (name === VALUE) return parts[0];
   const kind = host.settings.tables.values.get(name);
   if (kind?.read !== undefined) return kind.read(name, parts, host, argumentOf, resultOf);
-  const needed =
-    lacksWebValues(host) && /^[A-Z]/.test(name)
-      ? 'webValues'
-      : Object.keys(NEEDED).find((extension) => NEEDED[extension].includes(name));
+  const needed = host.settings.tables.needed?.(name);
   throw needed === undefined ? malformedFrame(`type ${name} is unknown`) : lacking(needed, `a value (${name})`);
 }
 
@@ -106,37 +91,12 @@ function note(host: TravelHost, key: object, value: object, isArgument: boolean)
     host.made.set(key, made as MadeReference);
     return made.extension;
   }
-  const isWeb = lacksWebValues(host) && WEB.test(Object.prototype.toString.call(value));
-  const needed = isWeb ? 'webValues' : neededFor(value);
+  const needed = host.settings.tables.needed?.(value);
   if (needed !== undefined) throw lacking(needed, 'a value');
   return undefined;
-}
-
-function lacksWebValues({ settings }: TravelHost): boolean {
-  return !settings.tables.types.byMark.has('$URL');
 }
 
 /** Returns true if a stub stands for a reference itself, not for a part of one or for the result of a call. */
 function isWhole({ base, path }: Node): boolean {
   return base !== undefined && !(base instanceof Call) && path.length === 0;
-}
-
-/**
- * The names that stand for values, by the extension that they need. Errors of a session without the extension name it.
- */
-const NEEDED: Readonly<Record<string, readonly string[]>> = {
-  references: [TARGET, FUNCTION, RESULT],
-  streams: [READABLE, WRITABLE, ITERABLE, PROMISE, ABORT_SIGNAL],
-  subscriptions: [TOPIC],
-};
-
-/** Names of the classes that the extension `webValues` carries. */
-const WEB =
-  /^.object (Array|RegExp|Number|String|Boolean|BigInt|DOMException|URL|URLSearchParams|Headers|FormData|Request|Response|Blob|File|Temporal\..*)]$/;
-
-/** Returns the extension that a value needs to be sent; undefined if the library has none for it. */
-function neededFor(value: object): string | undefined {
-  if (isByReference(value)) return 'references';
-  const isStreamed = value instanceof Promise || value instanceof WritableStream || value instanceof AbortSignal;
-  return isStreamed || Symbol.asyncIterator in value ? 'streams' : undefined;
 }

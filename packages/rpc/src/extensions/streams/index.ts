@@ -1,6 +1,7 @@
+import type { Reviver } from '@lumenize/structured-clone/messages';
 import type { RpcError } from '../../errors/rpc-error.ts';
 import { readChannels } from '../../protocol/channel.ts';
-import type { EntryValues, FrameEntries } from '../../protocol/frame-reader.ts';
+import type { FrameEntries } from '../../protocol/frame-reader.ts';
 import type { Message } from '../../protocol/message.ts';
 import { ABORT_SIGNAL, CHANNELS, firstNumber, ITERABLE, PROMISE, READABLE, WRITABLE } from '../../protocol/tags.ts';
 import type { Extension } from '../../session/extension.ts';
@@ -17,7 +18,7 @@ export const streams: Extension = {
   iterate,
   frames: {
     [CHANNELS]: {
-      read(frame: FrameEntries, peer: Session, values: EntryValues): void {
+      read(frame: FrameEntries, peer: Session, values: Reviver): void {
         const channels = peer.state(Channels);
         readChannels(frame, values, (entry, cost) => channels.receive(entry, cost));
       },

@@ -3,7 +3,7 @@ import { createCallReader, RefusedFrame } from '../../protocol/call-reader.ts';
 import { WHOLE_FRAME } from '../../protocol/frame-reader.ts';
 import type { CallFrame, Operation } from '../../protocol/operation.ts';
 import type { Outcome, Pending } from '../../protocol/result-frame.ts';
-import type { Answering, Answers } from '../extension.ts';
+import type { Answering } from '../extension.ts';
 import type { Session } from '../session.ts';
 import type { Performer } from '../settings.ts';
 import { type Caller, type Earlier, givenUp, RunningCall } from './call-context.ts';
@@ -17,16 +17,9 @@ import { type Begun, LONG, OPERATIONS_A_TURN, type Turns, type Work } from './tu
 export const ANSWERING: Answering = {
   createReader: createCallReader,
   create: (session: Session) => new Incoming(session),
-  refuse,
   run: runFrame,
   members: { read: readMember, call: callMember, apply: callFunction },
 };
-
-function refuse(session: { readonly answers: Answers }, error: unknown): boolean {
-  if (!(error instanceof RefusedFrame)) return false;
-  session.answers.refuseUnread(error);
-  return true;
-}
 
 /**
  * Runs a frame that was read, or refuses it. Calls that the frame gives up end at once. Its other signals are handled

@@ -16,6 +16,14 @@ interface Export {
   readonly bytes: number;
 }
 
+/** The part of a session that its exports need. */
+interface ExportsHost {
+  readonly settings: { readonly limits: Pick<RpcLimits, 'maxReferences' | 'maxHeldResults' | 'maxFrameBytes'> };
+  /** The first id to use, which no earlier life of the session has used. */
+  readonly firstId: number;
+  readonly exportsWatcher: ExportsWatcher | undefined;
+}
+
 /** Called when a value is sent for the first time, and when it is no longer held. */
 export interface ExportsWatcher {
   added(id: number, value: object): void;
@@ -34,26 +42,14 @@ export class Exports {
   /** The addresses of results of steps, oldest first. */
   readonly #steps = new Set<Address>();
   readonly #holders: Holders;
-  readonly #limits: Pick<RpcLimits, 'maxReferences' | 'maxHeldResults' | 'maxFrameBytes'>;
-  readonly #watcher: ExportsWatcher | undefined;
+  readonly #host: ExportsHost;
   #stepBytes = 0;
-  readonly #firstId: () => number;
   #nextId: number | undefined;
 
-  /**
-   * `firstId` returns the first id to use, which no earlier life of the session has used. `letGo` is called with values
-   * that nothing retains any more.
-   */
-  constructor(
-    limits: Pick<RpcLimits, 'maxReferences' | 'maxHeldResults' | 'maxFrameBytes'>,
-    firstId: () => number,
-    letGo: (value: object) => void,
-    watcher?: ExportsWatcher,
-  ) {
-    this.#limits = limits;
-    this.#firstId = firstId;
+  /** `letGo` is called with values that nothing retains any more. */
+  constructor(host: ExportsHost, letGo: (value: object) => void) {
+    this.#host = host;
     this.#holders = new Holders(letGo);
-    this.#watcher = watcher;
   }
 
   /** The number of targets and functions. */
@@ -80,12 +76,12 @@ export class Exports {
       this.#byAddress.get(referenceAddress(known))!.count++;
       return known;
     }
-    checkReferences(this.size, this.#limits.maxReferences);
-    this.#nextId ??= this.#firstId();
+    checkReferences(this.size, this.#host.settings.limits.maxReferences);
+    this.#nextId ??= this.#host.firstId;
     const id = this.#nextId++;
     this.#ids.set(value, id);
     this.#put(referenceAddress(id), { ok: true, value }, [value], 1);
-    this.#watcher?.added(id, value);
+    this.#host.exportsWatcher?.added(id, value);
     return id;
   }
 
@@ -120,7 +116,7 @@ export class Exports {
     };
     if (pending instanceof Promise) pending.then(settled);
     else settled(pending);
-    const { maxHeldResults, maxFrameBytes } = this.#limits;
+    const { maxHeldResults, maxFrameBytes } = this.#host.settings.limits;
     while (this.#steps.size > maxHeldResults || this.#stepBytes > maxFrameBytes) {
       const [oldest] = this.#steps;
       this.#drop(oldest, this.#byAddress.get(oldest)!);
@@ -141,7 +137,7 @@ export class Exports {
     }
     // After hibernation the peer may release a reference that has not been derived again.
     const { kind, id } = keptAt(address)!;
-    if (kind === 'reference') this.#watcher?.removed(id);
+    if (kind === 'reference') this.#host.exportsWatcher?.removed(id);
   }
 
   /** Releases everything, because the connection is gone. */

@@ -28,13 +28,7 @@ export class References implements ExtensionState {
   }
 
   get exports(): Exports {
-    const peer = this.#peer;
-    this.#exports ??= new Exports(
-      peer.settings.limits,
-      () => peer.firstId,
-      (value) => this.letGo(value),
-      peer.exportsWatcher,
-    );
+    this.#exports ??= new Exports(this.#peer, (value) => this.letGo(value));
     return this.#exports;
   }
 
