@@ -109,11 +109,6 @@ export class ClientSession extends Session implements LinkEvents {
     this.send(writeResent(ageMs, places, frame.message!));
   }
 
-  sendBehind(frame: Message): void {
-    this.flush();
-    this.send(frame);
-  }
-
   protected sendFrame(message: Message): void {
     this.link.send(message);
   }

@@ -38,7 +38,7 @@ export function keptAt(address: Address): Kept | undefined {
 export function readAddress(value: unknown, index: number): Address {
   const isAddress = isId(value) ? value <= index : isId(FIRST_KEPT - (value as number));
   if (!isAddress) {
-    throw malformedFrame('a reference to an operation that is not in the frame before');
+    throw malformedFrame('an operation that is not in the frame');
   }
   return value as Address;
 }

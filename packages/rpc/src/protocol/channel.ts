@@ -82,7 +82,7 @@ export function failureContent(error: unknown): unknown[] {
 
 /** Returns the error or reason that the parts encode. */
 export function readFailure(content: unknown): unknown {
-  if (!Array.isArray(content) || content.length > 2) throw malformedFrame('a failure that is none');
+  if (!Array.isArray(content) || content.length > 2) throw malformedFrame('a failure without its code');
   const [error, message] = content;
   if (content.length < 2) return error;
   if (typeof error !== 'string' || typeof message !== 'string') throw malformedFrame('a failure without its code');

@@ -90,7 +90,7 @@ export function countTogether(events: readonly Message[]): number {
 export function readEvents(frame: FrameEntries): EventsFrame {
   const [, topic, first, ...events] = frame.entries;
   if (typeof topic !== 'string' || !isId(first) || (frame.tail && events.length !== 1)) {
-    throw malformedFrame('events without their topic and number');
+    throw malformedFrame('no topic or number');
   }
   return { ...frame, topic, first, events };
 }
@@ -128,13 +128,13 @@ export function topicParts({ topic, last, missed }: TopicParts): unknown[] {
 /** Checks the parts of a `TOPIC`, and returns them. */
 export function readTopic([topic, last, missed = 0]: unknown[]): TopicParts {
   if (typeof topic !== 'string' || !isId(last) || typeof missed !== 'number') {
-    throw malformedFrame('a subscription without its topic and number');
+    throw malformedFrame('no topic or number');
   }
   return { topic, last, missed };
 }
 
 /** Checks a signal about a topic, and returns its topic and its number. */
 export function readTopicSignal([, topic, number]: Signal): { topic: string; number: number } {
-  if (typeof topic !== 'string' || !isId(number)) throw malformedFrame('a signal without its topic');
+  if (typeof topic !== 'string' || !isId(number)) throw malformedFrame('no topic or number');
   return { topic, number };
 }

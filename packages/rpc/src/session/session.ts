@@ -81,11 +81,19 @@ export abstract class Session implements FrameHost, StubSession, OutgoingHost {
   /** Ends the connection because of something that arrived. */
   abstract refuseConnection(error: RpcError): void;
 
-  /** Called when a call of a method was refused, or a whole frame if there is no method. Servers count refusals. */
-  onRefused(_error: RpcError, _method: string | undefined, _call?: CallContext): void {}
-
   // Members that only servers implement.
 
+  /** Called when a call of a method was refused, or a whole frame if there is no method. */
+  onRefused?(error: RpcError, method: string | undefined, call?: CallContext): void;
+  /**
+   * Notes that work is in progress, which keeps the object awake until `finished` is called the same number of times.
+   */
+  started?(): void;
+  finished?(): void;
+  /**
+   * Notes that work is in progress until the returned function is called. Calling that function again has no effect.
+   */
+  busy?(): () => void;
   /**
    * Creates the queue in which calls take turns if they take longer than their event. Without a queue, each call begins
    * as soon as it can.
@@ -147,17 +155,11 @@ export abstract class Session implements FrameHost, StubSession, OutgoingHost {
     this.#outgoing?.table.refused(firstId, index, error);
   }
 
-  sendReplies(message: Message): void {
-    // Calls that a method made before it returned must arrive before its result.
-    if (this.#outgoing !== undefined || this.states.length > 0) this.flush();
-    this.send(message);
-  }
-
   /**
    * Sends the calls and signals that have been written. Only one of the two can hold anything, because each is sent
    * before the other begins.
    */
-  protected flush(): void {
+  flush(): void {
     this.#outgoing?.flush();
     for (const state of this.states) state.flush?.();
   }
@@ -211,19 +213,5 @@ export abstract class Session implements FrameHost, StubSession, OutgoingHost {
     const made = new Kind(this);
     this.states = [...this.states, made];
     return made;
-  }
-
-  /**
-   * Notes that work is in progress, which keeps the object awake until `finished` is called the same number of times.
-   */
-  started(): void {}
-
-  finished(): void {}
-
-  /**
-   * Notes that work is in progress until the returned function is called. Calling that function again has no effect.
-   */
-  busy(): () => void {
-    return () => {};
   }
 }

@@ -94,7 +94,7 @@ export const STREAMS: readonly Mutant[] = [
   {
     name: 'an-object-stays-awake-for-channels-that-have-ended',
     file: 'packages/rpc/src/extensions/streams/channel.ts',
-    find: 'this.#done();',
+    find: 'this.#done?.();',
     replace: '',
   },
   {

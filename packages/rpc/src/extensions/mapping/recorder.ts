@@ -198,8 +198,8 @@ class Recorder implements CallRecorder {
       this.#writer.write(entry);
     } catch (error) {
       if (!needsBodies(error)) throw explain(error);
-      const what = 'a Blob, File, Request or Response cannot be part of a callback that is recorded';
-      throw new RpcError('NOT_CLONEABLE', `${what}: use a result that holds it`);
+      const message = 'a Blob, File, Request or Response cannot be part of a callback: use a result that holds it';
+      throw new RpcError('NOT_CLONEABLE', message);
     }
   }
 

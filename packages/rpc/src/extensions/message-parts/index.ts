@@ -13,7 +13,7 @@ interface PartsSession extends WaitingHost {
   /** Checks a message that arrives between the parts of another message; undefined if no parts are expected. */
   checkPart: ((message: Message) => void) | undefined;
   /** Marks the connection as busy until the returned function is called. */
-  busy(): () => void;
+  busy?(): () => void;
   /** Handles a message that has arrived. */
   receiveMessage(message: Message): void;
 }
@@ -77,7 +77,7 @@ export class MessageParts implements ExtensionState {
     if (remaining > 0) {
       // Keeps the object awake. An object that left memory between two parts would have lost the first, and would close
       // the connection for the second.
-      this.#done ??= this.#session.busy();
+      this.#done ??= this.#session.busy?.();
       this.#session.checkPart = checkPart;
       return undefined;
     }

@@ -26,8 +26,10 @@ interface Renewed {
     /** Gives up the connection with an error. Nothing of it continues over the next connection. */
     refuse(error: RpcError): void;
   };
-  /** Sends a frame after all calls that were made before. */
-  sendBehind(frame: Message): void;
+  /** Sends all calls that were made. */
+  flush(): void;
+  /** Sends a frame. */
+  send(frame: Message): void;
   /** Limits how long calls wait, from now on. */
   limitWaiting(): void;
   /** Sends the calls that were made in the meantime. */
@@ -66,7 +68,9 @@ function renewalOf(session: Renewed): TokenRenewal {
     try {
       const given = await (typeof token === 'function' ? token() : token!);
       if (!isCurrent()) return;
-      session.sendBehind(writeToken(given));
+      // Behind all calls that were made before.
+      session.flush();
+      session.send(writeToken(given));
       session.limitWaiting();
       session.isReady = false;
     } catch (error) {

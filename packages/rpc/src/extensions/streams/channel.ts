@@ -48,7 +48,7 @@ export abstract class Channel {
   protected readonly maxWindow: number;
   protected readonly table: ChannelTable;
   /** Called when this end has nothing left to do. */
-  readonly #done: () => void;
+  readonly #done: (() => void) | undefined;
   #isFirst = true;
 
   constructor(ref: number, table: ChannelTable, kind: ChannelKind) {
@@ -57,7 +57,7 @@ export abstract class Channel {
     this.table = table;
     this.kind = kind;
     this.maxWindow = peer.settings.limits.maxStreamWindowBytes;
-    this.#done = peer.busy();
+    this.#done = peer.busy?.();
   }
 
   /**
@@ -100,6 +100,6 @@ export abstract class Channel {
 
   /** Lets the object sleep again, unless something else keeps it awake. */
   protected release(): void {
-    this.#done();
+    this.#done?.();
   }
 }

@@ -65,7 +65,7 @@ export class Channels implements ChannelTable, ExtensionState {
     const { name, isOfCall, isSink } = kind;
     if (isOfCall && !isArgument) throw unsendable(value, 'an AbortSignal can only be an argument; it');
     if ((value as Partial<ReadableStream>).locked) {
-      const what = `a ${value.constructor.name} that is locked, because it is being read or written elsewhere,`;
+      const what = `a ${value.constructor.name} that is locked, as it is used elsewhere,`;
       throw unsendable(value, what);
     }
     const parts = kind.parts?.(value) ?? [];

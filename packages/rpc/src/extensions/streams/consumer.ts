@@ -10,7 +10,8 @@ import {
   readFailure,
   STOP,
 } from '../../protocol/channel.ts';
-import { exceeded, malformedFrame } from '../../protocol/errors.ts';
+import { exceeded } from '../../protocol/errors.ts';
+import { unknownSignal } from '../../protocol/signal.ts';
 import { type Waiting, waitingOf } from '../../session/admission.ts';
 import { Channel, type ChannelKind, type ChannelTable } from './channel.ts';
 
@@ -108,7 +109,7 @@ export class Consumer extends Channel {
       case FAIL:
         return this.#end({ chunk: DONE, failure: [readFailure(content)], cost });
       default:
-        throw malformedFrame(`what a producer does not say: ${kind}`);
+        throw unknownSignal([kind]);
     }
   }
 

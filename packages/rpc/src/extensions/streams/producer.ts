@@ -9,7 +9,8 @@ import {
   readFailure,
   STOP,
 } from '../../protocol/channel.ts';
-import { malformedFrame, needsBodies } from '../../protocol/errors.ts';
+import { needsBodies } from '../../protocol/errors.ts';
+import { unknownSignal } from '../../protocol/signal.ts';
 import { readId } from '../../protocol/tags.ts';
 import { Channel } from './channel.ts';
 
@@ -105,7 +106,7 @@ export class Producer extends Channel {
       this.#closed.resolve();
       this.leave();
     } else if (kind === END || kind === STOP) this.lost(content === undefined ? content : readFailure(content));
-    else throw malformedFrame(`what a consumer does not say: ${kind}`);
+    else throw unknownSignal([kind]);
   }
 
   lost(reason: unknown): void {

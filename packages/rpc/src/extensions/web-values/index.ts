@@ -13,8 +13,7 @@ import { explainUnsendable, IN_ARGUMENTS, type WaitingCalls } from '../../sessio
  */
 export const webValues: Extension = { name: 'webValues', types: web, readBodies, readAhead };
 
-const HIDDEN_BODY =
-  'a result that holds a Blob, a Request or the like cannot be passed on: await it, and pass its value';
+const HIDDEN_BODY = 'a result with a Blob, a Request or the like cannot be passed on: await it, and pass its value';
 
 function readAhead(waiting: WaitingCalls, error: unknown, call: Call, node: Node, args?: unknown[]): boolean {
   if (!needsBodies(error) || waiting.bodies.size > 0) return false;

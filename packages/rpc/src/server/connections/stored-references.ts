@@ -28,8 +28,11 @@ export function storeReference(stub: object): string {
   if (!(base instanceof Reference) || path?.length !== 0 || connectionId === undefined) {
     throw new TypeError('storeReference() needs a function or target that a client passed to this object');
   }
-  const count = (owner as ServerSession).state(References).imports.keep(base);
-  if (count === undefined) throw new RpcError('REFERENCE_LOST', 'what was disposed cannot be stored');
+  const entry = (owner as ServerSession).state(References).imports.entryOf(base);
+  if (entry === undefined) throw new RpcError('REFERENCE_LOST', 'what was disposed cannot be stored');
+  const { count } = entry;
+  // From now on the reference is released with its token.
+  entry.count = 0;
   return [connectionId, base.name, base.id, count].join('/');
 }
 
@@ -42,5 +45,9 @@ export function readReferenceToken(token: string): StoredReference {
 
 /** Returns the stub for a token. */
 export function findStored(session: ServerSession, { id, name }: StoredReference): object {
-  return session.state(References).imports.find(id, name, (reference) => referenceStub(session, reference));
+  const { imports } = session.state(References);
+  const stub = imports.receive(id, name, (reference) => referenceStub(session, reference));
+  // It was not received once more.
+  imports.entryOf(nodeOf(stub)!.base as Reference)!.count--;
+  return stub;
 }

@@ -102,7 +102,7 @@ export class Incoming implements Answers {
     this.#begin().write(refusedEntry(index, cause), firstId);
     this.#isDue = true;
     this.flush();
-    this.session.onRefused(cause, undefined);
+    this.session.onRefused?.(cause, undefined);
   }
 
   /**
@@ -170,13 +170,13 @@ export class Incoming implements Answers {
 
   /** Notes that a frame waits, until `waited` is called for it. */
   waits(frame: CallFrame): void {
-    this.session.started();
+    this.session.started?.();
     this.waiting.hold(frame);
   }
 
   waited(frame: CallFrame): void {
     this.waiting.letGo(frame);
-    this.session.finished();
+    this.session.finished?.();
   }
 
   /** Returns the outcome of a value that was sent to the peer before, or kept for it. */
@@ -317,7 +317,9 @@ export class Incoming implements Answers {
     }
     if (!frame?.size) return;
     const head = session.settings.side === 'client' ? [REVERSED, frame.first] : [frame.first];
-    session.sendReplies(frame.finish(...head));
+    // Calls that a method made before it returned must arrive before its result.
+    session.flush();
+    session.send(frame.finish(...head));
   }
 
   /** Sends at the end of the turn, so that calls that end together are answered together. */
@@ -333,7 +335,7 @@ export class Incoming implements Answers {
   /** Writes the outcome of a call after reading the bytes of the Blobs, Responses and similar objects in it. */
   async #addRead(call: RunningCall, path: readonly string[], settled: Outcome): Promise<void> {
     const session = this.session;
-    session.started();
+    session.started?.();
     let outcome = settled;
     try {
       // In a list, as results are in a frame, so that paths in errors begin in the same way.
@@ -345,21 +347,21 @@ export class Incoming implements Answers {
     this.answer(call, path, outcome, true);
     this.#bodies.clear();
     this.flushSoon();
-    session.finished();
+    session.finished?.();
   }
 
   /** Reports why an outcome cannot be sent, and returns the error to send in its place. */
   #unsendable(call: RunningCall, path: readonly string[], outcome: Outcome, error: unknown): RpcError {
     const name = path.join('.');
     this.session.onError(error, name, call);
-    if (outcome.ok && error instanceof RpcError) this.session.onRefused(error, name);
+    if (outcome.ok && error instanceof RpcError) this.session.onRefused?.(error, name);
     return unsendable(name, outcome, error);
   }
 
   #tell(error: unknown, path: readonly string[], call: CallContext): void {
     const name = path.join('.');
     if (wasThrown(error)) this.session.onError(error, name, call);
-    else this.session.onRefused(error as RpcError, name, call);
+    else this.session.onRefused?.(error as RpcError, name, call);
   }
 }
 

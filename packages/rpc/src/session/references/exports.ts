@@ -80,18 +80,9 @@ export class Exports {
     this.#nextId ??= this.#host.firstId;
     const id = this.#nextId++;
     this.#ids.set(value, id);
-    this.#put(referenceAddress(id), { ok: true, value }, [value], 1);
+    this.put(referenceAddress(id), { ok: true, value }, [value], 1);
     this.#host.exportsWatcher?.added(id, value);
     return id;
-  }
-
-  /**
-   * Puts back a value that was derived again, under the id that the peer knows. The objects in `from` are released
-   * together with it. How often the value was sent is no longer known, so it is not sent under this id again: one
-   * release is then always the last, and cannot cross with another send.
-   */
-  restore(id: number, value: object, from: readonly object[]): void {
-    this.#put(referenceAddress(id), { ok: true, value }, [...new Set([value, ...from])], 0);
   }
 
   /**
@@ -103,7 +94,7 @@ export class Exports {
     const known = this.#byAddress.get(address);
     if (known?.pending === pending) return void known.count++;
     if (known !== undefined) this.#drop(address, known);
-    const held = this.#put(address, pending, [], 1, bytes);
+    const held = this.put(address, pending, [], 1, bytes);
     this.#steps.add(address);
     this.#stepBytes += bytes;
     const settled = (outcome: Outcome) => {
@@ -145,7 +136,10 @@ export class Exports {
     for (const [address, entry] of this.#byAddress) this.#drop(address, entry);
   }
 
-  #put(address: Address, pending: Pending, retained: readonly object[], count: number, bytes = 0): Export {
+  /**
+   * Adds an entry, which the peer must release `count` times. It retains the targets and functions in `retained`.
+   */
+  put(address: Address, pending: Pending, retained: readonly object[], count: number, bytes = 0): Export {
     const entry = { pending, retained, count, bytes };
     this.#byAddress.set(address, entry);
     for (const each of retained) this.#holders.retain(each);

@@ -69,28 +69,18 @@ export class Imports {
   }
 
   /**
-   * Keeps garbage collection from releasing a reference while the connection lasts. Returns how often it was received,
-   * which is how often it must be released later. Returns undefined if the reference is no longer held.
+   * Returns the entry of a reference; undefined if the reference is no longer held. Its count is how often it must be
+   * released later, and 0 if something else does that: then garbage collection does not release it.
    */
-  keep(reference: Reference): number | undefined {
+  entryOf(reference: Reference): Import | undefined {
     const entry = this.#imports.get(reference.id);
-    if (entry?.reference?.deref() !== reference) return undefined;
-    const { count } = entry;
-    entry.count = 0;
-    return count;
-  }
-
-  /** Returns the stub of a reference that `keep` was called for. */
-  find(id: number, name: string, makeStub: (reference: Reference) => object): object {
-    const stub = this.receive(id, name, makeStub);
-    this.#imports.get(id)!.count--;
-    return stub;
+    return entry?.reference?.deref() === reference ? entry : undefined;
   }
 
   /** Releases a reference that was disposed. */
   release(reference: Reference): void {
-    const entry = this.#imports.get(reference.id);
-    if (entry?.reference?.deref() !== reference) return;
+    const entry = this.entryOf(reference);
+    if (entry === undefined) return;
     this.#collected?.unregister(reference);
     this.#release(entry, false);
   }

@@ -90,8 +90,11 @@ export class Restoring implements ExportsWatcher {
         return failed('the connection has ended');
       }
       this.#pending.delete(id);
-      this.#references.exports.restore(id, value as object, from);
-      return { ok: true, value };
+      const outcome: Outcome = { ok: true, value };
+      // How often the value was sent is no longer known, so it is not sent under this id again: one release is then
+      // always the last, and cannot cross with another send.
+      this.#references.exports.put(referenceAddress(id), outcome, [...new Set([value as object, ...from])], 0);
+      return outcome;
     };
     const failed = (cause: unknown): Outcome => {
       this.#pending.delete(id);
