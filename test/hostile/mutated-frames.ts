@@ -16,19 +16,12 @@ const ORIGINALS = 800;
 const ONE_CLOSES_IN = 150;
 
 const OPTIONS: Decoding = { types: allTypes(), refuse: ['RegExp'] };
-const read = createFrameReader(
-  OPTIONS,
-  createCallReader(OPTIONS, 10_000, RECORDING_READER),
-  new Map([
-    [
-      CHANNELS,
-      {
-        read: (frame, _host, values) => readChannels(frame, values, () => {}),
-        unreadable: (_host, _error, message) => firstNumber(message) === CHANNELS,
-      },
-    ],
-  ]),
-);
+const read = createFrameReader(OPTIONS, createCallReader(OPTIONS, 10_000, RECORDING_READER), {
+  [CHANNELS]: {
+    read: (frame, _host, values) => readChannels(frame, values, () => {}),
+    unreadable: (_host, _error, message) => firstNumber(message) === CHANNELS,
+  },
+});
 const NOBODY: FrameHost = {
   expects: 'calls',
   revive: (name, parts) => ({ name, parts }),

@@ -1,9 +1,9 @@
 import type { OpenTransport } from '../transport/transport.ts';
 import { webSocketTransport } from '../transport/websocket.ts';
-import { hintsFor } from './hints.ts';
 import { openSession } from './open-session.ts';
 import { absoluteUrl, type ConnectOptions } from './options.ts';
 import type { Stub } from './types.ts';
+import { withoutExtensions } from './without-extensions.ts';
 
 /**
  * Returns a stub for the target behind a URL such as `wss://example.com/rpc/counter/main`. The stub can be used at
@@ -24,5 +24,5 @@ export function connectOver<Api extends object>(
   options: ConnectOptions = {},
 ): Stub<Api> {
   const { use = [] } = options;
-  return openSession(open, description, { ...options, use: [hintsFor(use), ...use] });
+  return openSession(open, description, { ...options, use: [withoutExtensions(use), ...use] });
 }

@@ -237,8 +237,7 @@ export function linkOf(options: ClientOptions, events: LinkEvents): Link {
       traffic.bytesSent += frame.length;
       transport!.send(frame);
     },
-    refuse: (error) =>
-      lose({ error, wasOpen: true, mayHaveRun: true, isBlamed: true, isTemporary: true }, CLOSE_NORMAL),
+    refuse: (error) => lose(ended(error, true), CLOSE_NORMAL),
     drop: (reason) => lost(CLOSE_ABNORMAL, reason),
     again() {
       leave(link.state, link.reason);
@@ -250,11 +249,16 @@ export function linkOf(options: ClientOptions, events: LinkEvents): Link {
     close(error) {
       link.isFinal = true;
       leave('closed', undefined, CLOSE_NORMAL);
-      events.lost({ error, wasOpen: true, mayHaveRun: true, isBlamed: false, isTemporary: false });
+      events.lost(ended(error, false));
     },
   };
   const heartbeat = options.settings.tables.watch?.(link, events, options.heartbeat);
   return link;
+}
+
+/** Returns the end of a connection by this side, because of something that the peer sent or for good. */
+function ended(error: RpcError, isOfPeer: boolean): Loss {
+  return { error, wasOpen: true, mayHaveRun: true, isBlamed: isOfPeer, isTemporary: isOfPeer };
 }
 
 /**

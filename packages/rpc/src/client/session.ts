@@ -147,8 +147,8 @@ export class ClientSession extends Session implements LinkEvents {
     const { isolation, waiting } = this;
     this.isReady = true;
     this.#clear();
-    this.resend(isolation?.due(waiting) ?? waiting);
-    isolation?.wait();
+    if (isolation === undefined) this.resend(waiting);
+    else isolation.release(waiting);
     for (const state of this.states) state.opened?.();
   }
 

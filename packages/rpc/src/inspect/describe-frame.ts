@@ -66,34 +66,25 @@ function describe(message: Message | FrameEntries, direction: Direction): Conten
   }
   const results: DescribedResult[] = [];
   let content: Content = { kind: 'results', results };
-  const handlers = new Map<unknown, FrameHandler>([
-    [
-      tags.CHANNELS,
-      {
-        read(frame, _host, values) {
-          const sent: DescribedChannelSignal[] = [];
-          channel.readChannels(frame, values, (each) => sent.push(ofChannel(each)));
-          content = { kind: 'channels', signals: sent };
-        },
+  const handlers: Readonly<Record<number, FrameHandler>> = {
+    [tags.CHANNELS]: {
+      read(frame, _host, values) {
+        const sent: DescribedChannelSignal[] = [];
+        channel.readChannels(frame, values, (each) => sent.push(ofChannel(each)));
+        content = { kind: 'channels', signals: sent };
       },
-    ],
-    [
-      tags.PART,
-      {
-        read(frame) {
-          content = readPart(frame);
-        },
+    },
+    [tags.PART]: {
+      read(frame) {
+        content = readPart(frame);
       },
-    ],
-    [
-      tags.EVENTS,
-      {
-        read(frame) {
-          content = describeEvents(frame);
-        },
+    },
+    [tags.EVENTS]: {
+      read(frame) {
+        content = describeEvents(frame);
       },
-    ],
-  ]);
+    },
+  };
   const read = createFrameReader({ types: allTypes() }, READ_CALLS, handlers);
   const frame = read(message, {
     expects: direction === 'up' ? 'calls' : 'results',

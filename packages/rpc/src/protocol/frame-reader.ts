@@ -90,7 +90,7 @@ const MORE_OBJECTS = 131_072;
 export function createFrameReader(
   { limits: given, refuse, types }: Decoding,
   calls: CallReader | undefined,
-  handlers: ReadonlyMap<unknown, FrameHandler>,
+  handlers: Readonly<Record<number, FrameHandler>>,
 ): FrameReader {
   const limits = resolveLimits(given);
   const limitsOfFrame = { ...limits, maxObjects: limits.maxObjects + MORE_OBJECTS };
@@ -137,7 +137,7 @@ export function createFrameReader(
     try {
       const parsed = message === undefined ? (frame as FrameEntries) : parse(message);
       const [kind] = parsed.entries;
-      const handler = handlers.get(kind);
+      const handler = typeof kind === 'number' ? handlers[kind] : undefined;
       if (handler !== undefined) {
         const revive = (name: string, parts: unknown[]) => host.revive(name, parts);
         return void handler.read(parsed, host, valuesOf(parsed, revive));
@@ -152,7 +152,7 @@ export function createFrameReader(
     } catch (error) {
       const reason = asFrameError(error);
       const isRefused = message !== undefined && error instanceof CloneError && error.code !== 'MALFORMED';
-      if (isRefused && [...handlers.values()].some((each) => each.unreadable?.(host, reason, message)))
+      if (isRefused && Object.values(handlers).some((each) => each.unreadable?.(host, reason, message)))
         return undefined;
       throw calls?.refusalOf(error, message, host.expects) ?? reason;
     }

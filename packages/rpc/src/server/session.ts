@@ -11,7 +11,15 @@ import { type FrameEntries, WHOLE_FRAME } from '../protocol/frame-reader.ts';
 import { BYTES_A_UNIT, countedBytes, type Message } from '../protocol/message.ts';
 import type { CallFrame } from '../protocol/operation.ts';
 import type { Outcome, Pending } from '../protocol/result-frame.ts';
-import { ACKNOWLEDGE, LEAVE, readNumbers, type Signal, unknownSignal } from '../protocol/signal.ts';
+import {
+  ACKNOWLEDGE,
+  CONSUMED,
+  LEAVE,
+  readNumbers,
+  type Signal,
+  UNSUBSCRIBE,
+  unknownSignal,
+} from '../protocol/signal.ts';
 import { isTokenFrame } from '../protocol/token.ts';
 import { type Waiting, waitingOf } from '../session/admission.ts';
 import type { CallContext, Caller } from '../session/incoming/call-context.ts';
@@ -36,7 +44,7 @@ import type { Gate } from './limits/gate.ts';
 import type { ServeOptions } from './options.ts';
 import { errorOfFrame } from './report.ts';
 import { createServerContext, type ServerContext } from './server-context.ts';
-import { type EventChannel, resumeSubscription, type Subscriber } from './topics/subscriber.ts';
+import { type EventChannel, receiveTopicSignal, resumeSubscription, type Subscriber } from './topics/subscriber.ts';
 
 /** Time in milliseconds for which one waiting event keeps the object awake, so that later events need not wait too. */
 const AWAKE_MS = 60_000;
@@ -230,9 +238,11 @@ export class ServerSession extends Session implements RenewalHost {
   }
 
   override receiveOther(signal: Signal): void {
-    if (signal[0] === ACKNOWLEDGE) return this.results?.acknowledge(readNumbers(signal));
-    if (signal[0] === LEAVE) return this.results?.forget();
-    throw unknownSignal(signal);
+    const [kind] = signal;
+    if (kind === ACKNOWLEDGE) this.results?.acknowledge(readNumbers(signal));
+    else if (kind === LEAVE) this.results?.forget();
+    else if (kind === CONSUMED || kind === UNSUBSCRIBE) receiveTopicSignal(signal, this);
+    else throw unknownSignal(signal);
   }
 
   /** Makes a call to the client, and keeps the object awake until its result arrives. */

@@ -13,21 +13,15 @@ export interface Members {
   apply(value: unknown, args: unknown[]): unknown;
 }
 
-/** Reads properties and calls methods of results that are data. Without references, all results are data. */
-export const DATA_MEMBERS: Members = {
-  read(receiver, name) {
-    if (isPlainData(receiver) && Object.hasOwn(receiver, name)) return (receiver as Record<string, unknown>)[name];
-    if (name === 'size' && (receiver instanceof Map || receiver instanceof Set)) return receiver.size;
-    throw notFound('property', name);
-  },
-  call(receiver, name, args) {
-    if (!isReading(receiver, name)) throw notFound('method', name);
-    return Reflect.apply((receiver as Record<string, () => unknown>)[name], receiver, args);
-  },
-  apply() {
-    throw notFound('function', 'call');
-  },
-};
+/**
+ * Reads a property of data.
+ * @throws {RpcError} `METHOD_NOT_FOUND` if the data has no such property
+ */
+export function readData(receiver: unknown, name: string): unknown {
+  if (isPlainData(receiver) && Object.hasOwn(receiver, name)) return (receiver as Record<string, unknown>)[name];
+  if (name === 'size' && (receiver instanceof Map || receiver instanceof Set)) return receiver.size;
+  throw notFound('property', name);
+}
 
 /** Creates the error for a member that a value does not have. `why` explains it. */
 export function notFound(kind: string, name: string, why = 'its receiver is no RpcTarget'): RpcError {

@@ -13,8 +13,7 @@ import type { FrameHandler } from '../protocol/frame-reader.ts';
 import type { Message } from '../protocol/message.ts';
 import type { CallFrame } from '../protocol/operation.ts';
 import type { Outcome } from '../protocol/result-frame.ts';
-import type { Signal } from '../protocol/signal.ts';
-import { DATA_MEMBERS, type Members } from './data-members.ts';
+import type { Members } from './data-members.ts';
 import type { RpcLimits } from './limits.ts';
 import type { Call, Deliver, OutgoingFrame, Passed } from './outgoing/call.ts';
 import type { PrepareArguments } from './outgoing/node.ts';
@@ -33,8 +32,6 @@ export interface Extension {
   readonly limits?: Partial<RpcLimits>;
   /** Handlers of frames, by the tag that the frames begin with. */
   readonly frames?: Readonly<Record<number, FrameHandler<ExtensionSession>>>;
-  /** Handlers of signals in call frames, by the kind of the signal. */
-  readonly signals?: Readonly<Record<number, SignalHandler>>;
   /** The kinds of values that the extension encodes in its own way. */
   readonly values?: readonly ValueKind[];
   /** Reads the bytes in a value to send that can only be read asynchronously, such as those of a Blob. */
@@ -63,6 +60,8 @@ export interface Extension {
   readonly deliver?: Deliver;
   /** Answers calls of the peer. */
   readonly answer?: Answering;
+  /** Accesses the members of results that have arrived. */
+  readonly members?: Members;
   /** Creates the object that renews the token of a client's session. */
   renew?(session: object): TokenRenewal;
   /** Creates the object that isolates frames of a client's session that may be the cause of lost connections. */
@@ -102,10 +101,8 @@ export interface Isolation {
   blamed(frames: readonly OutgoingFrame[]): readonly OutgoingFrame[];
   /** Moves the calls of suspected frames into frames of their own, except for the frames in `waiting`. */
   apart(waiting: ReadonlySet<OutgoingFrame>): void;
-  /** Returns the frames to send now, and makes the others wait. */
-  due(frames: OutgoingFrame[]): readonly OutgoingFrame[];
-  /** Begins to send the frames that wait. */
-  wait(): void;
+  /** Sends frames again, and makes the suspected ones wait until they are sent alone. */
+  release(frames: readonly OutgoingFrame[]): void;
   /** Stops sending frames that wait. */
   stop(): void;
 }
@@ -172,9 +169,6 @@ export interface ExtensionSession {
   /** Sends a frame over the open connection. If there is none, the frame is dropped. */
   send(frame: Message): void;
 }
-
-/** Handles a signal that a session has read. */
-export type SignalHandler = (signal: Signal, session: object) => void;
 
 /** A kind of values that the codec does not carry. */
 export interface ValueKind {
@@ -245,7 +239,6 @@ export interface Answering {
   create(session: object): Answers;
   /** Runs a frame that was read. */
   run(answers: Answers, frame: CallFrame): void;
-  readonly members: Members;
 }
 
 /** A value that was received in the arguments of a call, until the call has ended. */
@@ -292,8 +285,7 @@ export interface ExtensionTables {
   readonly watch?: Extension['watch'];
   readonly exactlyOnce?: Extension['exactlyOnce'];
   readonly early?: Extension['early'];
-  readonly frames: ReadonlyMap<unknown, FrameHandler>;
-  readonly signals: ReadonlyMap<unknown, SignalHandler>;
+  readonly frames: Readonly<Record<number, FrameHandler>>;
   /** Kinds of values by their names in frames, and the kinds that can be written. */
   readonly values: ReadonlyMap<string, ValueKind>;
   readonly writers: readonly ValueKind[];
@@ -307,17 +299,12 @@ export function tablesOf(extensions: readonly Extension[]): ExtensionTables {
     prepares.reduce((given, prepare) => prepare(session, node, given), args);
   const kinds = extensions.flatMap(({ values = [] }) => values);
   return {
-    members: one.answer?.members ?? DATA_MEMBERS,
     ...one,
+    members: one.members!,
     types: createTypes(common, registered, ...extensions.flatMap(({ types = [] }) => types)),
     prepare: prepares.length > 1 ? inTurn : prepares[0],
-    frames: byNumber<FrameHandler>(extensions.map(({ frames }) => frames)),
-    signals: byNumber(extensions.map(({ signals }) => signals)),
+    frames: Object.assign({}, ...extensions.map(({ frames }) => frames)),
     values: new Map(kinds.flatMap((kind) => kind.names.map((name) => [name, kind]))),
     writers: kinds.filter(({ write }) => write !== undefined),
   };
-}
-
-function byNumber<Row>(rows: (Readonly<Record<number, Row>> | undefined)[]): ReadonlyMap<unknown, Row> {
-  return new Map(Object.entries<Row>(Object.assign({}, ...rows)).map(([tag, row]) => [Number(tag), row]));
 }

@@ -78,11 +78,11 @@ function isolationOf(sender: Sender): Isolation {
         }
       }
     },
-    due(frames) {
+    release(frames) {
       sender.waiting = frames.filter(isSuspected).sort((a, b) => a.losses - b.losses);
-      return frames.filter((frame) => !isSuspected(frame));
+      sender.resend(frames.filter((frame) => !isSuspected(frame)));
+      wait();
     },
-    wait,
     stop: () => timer.stop(),
   };
 }

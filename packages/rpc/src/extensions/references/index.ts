@@ -1,4 +1,5 @@
 import type { Extension } from '../../session/extension.ts';
+import { callFunction, callMember, readMember } from '../../session/incoming/members.ts';
 import { ANSWERING } from '../../session/incoming/run.ts';
 import { REFERENCE_LIMITS } from '../../session/limits.ts';
 import { REFERENCES } from '../../session/references/references.ts';
@@ -9,4 +10,5 @@ export const references: Extension = {
   limits: REFERENCE_LIMITS,
   values: [REFERENCES],
   answer: ANSWERING,
+  members: { read: readMember, call: callMember, apply: callFunction },
 };

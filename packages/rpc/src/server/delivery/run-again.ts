@@ -44,7 +44,7 @@ export function readAgain(sent: FrameEntries, settings: SessionSettings, results
   const resent = readResent(sent);
   // References in the frame went with the lost connection, and the client does not resend calls that depend on them.
   // Frames that hold no calls are refused here, since reading them would already handle them.
-  if (settings.tables.frames.has(resent.frame.entries[0])) noCalls();
+  if (settings.tables.frames[resent.frame.entries[0] as number] !== undefined) noCalls();
   const frame = settings.read(resent.frame, NOTHING_BY_REFERENCE);
   if (frame?.kind !== 'calls') return noCalls();
   return runAgain(frame, resent, results);

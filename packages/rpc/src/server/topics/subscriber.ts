@@ -3,7 +3,7 @@ import { malformedFrame } from '../../protocol/errors.ts';
 import { splitMessage } from '../../protocol/frame-part.ts';
 import { countedBytes, type Message } from '../../protocol/message.ts';
 import type { Outcome } from '../../protocol/result-frame.ts';
-import { CONSUMED, type Signal, UNSUBSCRIBE } from '../../protocol/signal.ts';
+import { CONSUMED, type Signal } from '../../protocol/signal.ts';
 import { TOPIC } from '../../protocol/tags.ts';
 import {
   countTogether,
@@ -55,7 +55,6 @@ function beginSubscription(value: object, session: Subscribing, isArgument: bool
 /** The extension that sends subscriptions as results, and handles signals about topics. */
 export const TOPICS: Extension = {
   name: 'topics',
-  signals: { [CONSUMED]: receiveTopicSignal, [UNSUBSCRIBE]: receiveTopicSignal },
   values: [
     {
       names: [TOPIC],
@@ -85,10 +84,9 @@ export function resumeSubscription(outcome: Outcome, after: number): Outcome {
 }
 
 /** Handles a client's signal about a topic. */
-function receiveTopicSignal(signal: Signal, session: object): void {
+export function receiveTopicSignal(signal: Signal, session: Subscribing): void {
   const { topic, number } = readTopicSignal(signal);
-  const { events } = session as Subscribing;
-  const subscriber = events?.topics && (session as Subscribing).subscriber;
+  const subscriber = session.events?.topics && session.subscriber;
   if (signal[0] === CONSUMED) subscriber?.consumed(topic, number);
   else subscriber?.unsubscribe(topic, number);
 }

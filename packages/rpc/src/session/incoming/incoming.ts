@@ -139,8 +139,6 @@ export class Incoming implements Answers {
   #receiveSignal(signal: Signal): void {
     const { session, references } = this;
     const [kind] = signal;
-    const handler = session.settings.tables.signals.get(kind);
-    if (handler !== undefined) return handler(signal, session);
     if (kind === FORGET) for (const id of readNumbers(signal)) references.exports.release(stepAddress(id), 1);
     else if (kind === RELEASE) {
       const numbers = readNumbers(signal);

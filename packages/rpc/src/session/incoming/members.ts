@@ -1,5 +1,5 @@
 import { RpcError } from '../../errors/rpc-error.ts';
-import { DATA_MEMBERS, isPlainData, isReading, notFound } from '../data-members.ts';
+import { isPlainData, isReading, notFound, readData } from '../data-members.ts';
 import { isRemote, isTarget } from '../references/by-reference.ts';
 import { type RunningCall, runIn, runThroughout } from './call-context.ts';
 import { type AnyMember, type Declared, declarationsOf, memberOf, NEVER, support } from './declarations.ts';
@@ -75,7 +75,7 @@ export function readMember(receiver: unknown, name: string, call?: RunningCall):
   }
   return isRemote(receiver) && !NEVER.has(name)
     ? (receiver as Record<string, unknown>)[name]
-    : DATA_MEMBERS.read(receiver, name);
+    : readData(receiver, name);
 }
 
 /**

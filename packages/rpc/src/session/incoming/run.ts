@@ -9,7 +9,6 @@ import type { Performer } from '../settings.ts';
 import { type Caller, type Earlier, givenUp, RunningCall } from './call-context.ts';
 import { fillIn } from './fill-in.ts';
 import { Incoming } from './incoming.ts';
-import { callFunction, callMember, readMember } from './members.ts';
 import { perform, READY } from './perform.ts';
 import { type Begun, LONG, OPERATIONS_A_TURN, type Turns, type Work } from './turns.ts';
 
@@ -18,7 +17,6 @@ export const ANSWERING: Answering = {
   createReader: createCallReader,
   create: (session: Session) => new Incoming(session),
   run: runFrame,
-  members: { read: readMember, call: callMember, apply: callFunction },
 };
 
 /**

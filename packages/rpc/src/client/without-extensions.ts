@@ -11,14 +11,19 @@ import {
   TOPIC,
   WRITABLE,
 } from '../protocol/tags.ts';
+import { isReading, type Members, notFound, readData } from '../session/data-members.ts';
 import type { Extension } from '../session/extension.ts';
 import { isByReference } from '../session/references/by-reference.ts';
 
-/** Returns the row by which errors of a client that uses these extensions name the one that is missing. */
-export function hintsFor(used: readonly Extension[]): Extension {
+/**
+ * Returns the row of a client that chooses its extensions. Without references, all results are data, and their members
+ * are those of data. Errors name the extension that is missing.
+ */
+export function withoutExtensions(used: readonly Extension[]): Extension {
   const lacksWebValues = !used.some(({ name }) => name === 'webValues');
   return {
-    name: 'hints',
+    name: 'without extensions',
+    members: DATA_MEMBERS,
     frames: {
       [PART]: {
         read() {
@@ -34,6 +39,18 @@ export function hintsFor(used: readonly Extension[]): Extension {
     },
   };
 }
+
+/** Reads properties and calls methods of data. */
+const DATA_MEMBERS: Members = {
+  read: readData,
+  call(receiver, name, args) {
+    if (!isReading(receiver, name)) throw notFound('method', name);
+    return Reflect.apply((receiver as Record<string, () => unknown>)[name], receiver, args);
+  },
+  apply() {
+    throw notFound('function', 'call');
+  },
+};
 
 /** The names that stand for values, by the extension that they need. */
 const NEEDED: Readonly<Record<string, readonly string[]>> = {
