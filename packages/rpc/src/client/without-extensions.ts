@@ -35,7 +35,7 @@ export function withoutExtensions(used: readonly Extension[]): Extension {
       const isName = typeof what === 'string';
       if (lacksWebValues && (isName ? /^[A-Z]/.test(what) : WEB.test(Object.prototype.toString.call(what))))
         return 'webValues';
-      return isName ? Object.keys(NEEDED).find((extension) => NEEDED[extension].includes(what)) : neededFor(what);
+      return isName ? NEEDED.find(([, ...names]) => names.includes(what))?.[0] : neededFor(what);
     },
   };
 }
@@ -52,12 +52,12 @@ const DATA_MEMBERS: Members = {
   },
 };
 
-/** The names that stand for values, by the extension that they need. */
-const NEEDED: Readonly<Record<string, readonly string[]>> = {
-  references: [TARGET, FUNCTION, RESULT],
-  streams: [READABLE, WRITABLE, ITERABLE, PROMISE, ABORT_SIGNAL],
-  subscriptions: [TOPIC],
-};
+/** The names of extensions, each with the names of the values that need it. */
+const NEEDED: readonly (readonly string[])[] = [
+  ['references', TARGET, FUNCTION, RESULT],
+  ['streams', READABLE, WRITABLE, ITERABLE, PROMISE, ABORT_SIGNAL],
+  ['subscriptions', TOPIC],
+];
 
 /** Names of the classes that the extension `webValues` carries. */
 const WEB =

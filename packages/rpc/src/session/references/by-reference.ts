@@ -14,7 +14,7 @@ export function isRemote(value: unknown): boolean {
 
 /** Returns true if a value travels by reference: a target, a function, or a stub for something elsewhere. */
 export function isByReference(value: object): boolean {
-  return typeof value === 'function' || isTarget(value) || isRemote(value);
+  return typeof value === 'function' || value instanceof RpcTarget || isRemote(value);
 }
 
 /** Tells a target that nobody holds it any more, as the RPC of Workers does. */
