@@ -21,6 +21,7 @@ export type {
   ExtensionSession,
   ExtensionState,
   HeartbeatOptions,
+  ReceivedArgument,
   ValueKind,
 } from './session/extension.ts';
 export type { RpcLimits } from './session/limits.ts';

@@ -168,6 +168,8 @@ export interface ExtensionSession {
   state<State extends ExtensionState>(Kind: new (session: this) => State): State;
   /** Sends a frame over the open connection. If there is none, the frame is dropped. */
   send(frame: Message): void;
+  /** Notes values that are received in the arguments of calls. */
+  readonly answers: Pick<Answers, 'receive'>;
 }
 
 /** A kind of values that the codec does not carry. */

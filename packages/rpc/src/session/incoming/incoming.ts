@@ -227,8 +227,8 @@ export class Incoming implements Answers {
   }
 
   #ended(callId: number, isAnswered: boolean, hasRun: boolean, isForgotten = false): void {
-    const values = this.#received!.get(callId) ?? [];
-    this.#received!.delete(callId);
+    const values = this.#received?.get(callId) ?? [];
+    this.#received?.delete(callId);
     for (const value of values) value.ended(isAnswered, hasRun, isForgotten);
   }
 
