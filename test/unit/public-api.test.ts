@@ -110,6 +110,7 @@ const ENTRIES: Readonly<Record<string, Entry>> = {
       'OpenTransport',
       'PrepareArguments',
       'Received',
+      'ReceivedArgument',
       'RegisteredClasses',
       'Remote',
       'RemoteMembers',
