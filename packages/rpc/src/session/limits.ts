@@ -76,18 +76,21 @@ export interface RpcLimits {
 /** The defaults of the limits that every connection has. */
 export const CORE_LIMITS = { maxFrameBytes: 8_388_608, maxMessageBytes: 33_554_432, maxObjects: 250_000 };
 
+/** The default of the one limit that both calls and channels hold. */
+const maxBytesInFlight = 33_554_432;
+
 /** The defaults of the limits for passing targets and functions, and for running calls. */
 export const REFERENCE_LIMITS = {
   maxOperationsPerFrame: 10_000,
   maxCallsInFlight: 1000,
   maxReferences: 20_000,
   maxHeldResults: 100,
-  maxBytesInFlight: 33_554_432,
+  maxBytesInFlight,
   maxObjectCallsInFlight: 10_000,
 };
 
 /** The defaults of the limits for streams and other channels. */
-export const STREAM_LIMITS = { maxChannels: 1000, maxStreamWindowBytes: 4_194_304, maxBytesInFlight: 33_554_432 };
+export const STREAM_LIMITS = { maxChannels: 1000, maxStreamWindowBytes: 4_194_304, maxBytesInFlight };
 
 /** The defaults of the limits that only servers have. */
 export const SERVER_LIMITS = {
