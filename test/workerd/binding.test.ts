@@ -21,18 +21,21 @@ interface Opened extends Disposable {
   connection: Native;
 }
 
-/** The platform's stub of an object, with a list of the native calls that are made through it. */
-function counting(name: string): { stub: object; calls: string[] } {
+/** The platform's stub of an object, with lists of the native calls that are made through it, and of their answers. */
+function counting(name: string): { stub: object; calls: string[]; answers: Promise<unknown>[] } {
   const object = CONTRACT.getByName(name) as unknown as {
     openRpcConnection(...args: unknown[]): Opened & PromiseLike<Opened>;
   };
   const calls: string[] = [];
+  const answers: Promise<unknown>[] = [];
   /** Where the platform gives an object, and before it a promise that can be used like it, this gives one that counts. */
   const counted = (opened: Opened): Opened => {
     const { connection } = opened;
     const method = (called: keyof Native) => (frame?: Uint8Array) => {
       calls.push(called);
-      return frame === undefined ? connection[called]() : connection[called](frame);
+      const answer = frame === undefined ? connection[called]() : connection[called](frame);
+      if (called === 'send') answers.push(answer);
+      return answer;
     };
     return Object.assign(Object.create(null), {
       ...(opened instanceof Promise ? {} : opened),
@@ -50,7 +53,7 @@ function counting(name: string): { stub: object; calls: string[] } {
       });
     },
   };
-  return { stub, calls };
+  return { stub, calls, answers };
 }
 
 describe('a connection by a binding', () => {
@@ -63,6 +66,15 @@ describe('a connection by a binding', () => {
     await Promise.all([target.add(), target.add()]);
     expect(calls.filter((call) => call !== 'ended')).toEqual(['open', 'send', 'send']);
     expect(connection(target).statistics).toMatchObject({ framesSent: 3, framesReceived: 3 });
+  });
+
+  test('answers with one text where there is one frame of text, which costs the platform less than a list', async () => {
+    const { stub, answers } = counting('answers');
+    using target = connectBinding<ContractTarget>(stub);
+    await target.add();
+    await target.add();
+    await target.echo(new Uint8Array([1]));
+    expect(await Promise.all(answers)).toEqual(['1 [2,[2]]', [2, expect.any(Uint8Array)]]);
   });
 
   test('of a single call is a single native call', async () => {

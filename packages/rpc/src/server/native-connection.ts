@@ -5,6 +5,7 @@ import type {
   NativeConnection,
   NumberedClose,
   NumberedFrames,
+  NumberedList,
   OpenedConnection,
   ReceiveNative,
 } from '../transport/binding.ts';
@@ -28,7 +29,7 @@ export function openNativeConnection(
   open: (channel: Transport) => ServerSession,
 ): OpenedConnection | Promise<OpenedConnection> {
   const connection = new ServedConnection(receive as NativeFunction, open);
-  const opened = (frames: NumberedFrames): OpenedConnection => ({ connection, frames, close: connection.closed });
+  const opened = (frames: NumberedList): OpenedConnection => ({ connection, frames, close: connection.closed });
   // Longer calls are not awaited; calls on the connection wait until it has arrived.
   const frames = connection.runFirst(frame);
   return frames instanceof Promise ? frames.then(opened) : opened(frames);
@@ -69,7 +70,7 @@ class ServedConnection extends RpcTarget implements NativeConnection {
   /** Calls of `send` that have no result frame yet. */
   readonly #waiting: ((frames: NumberedFrames) => void)[] = [];
   /** Result frames that are collected while a call frame runs. */
-  #ready: Message[] | undefined;
+  #ready: NumberedList | undefined;
   #sent = 0;
   #released = false;
 
@@ -88,32 +89,29 @@ class ServedConnection extends RpcTarget implements NativeConnection {
   }
 
   /** Runs a call frame, and returns the result frames that are ready afterwards. */
-  run(frame: Message): NumberedFrames {
-    const ready: Message[] = [];
-    const first = this.#sent;
+  run(frame: Message): NumberedList {
+    const ready: NumberedList = [this.#sent];
     this.#ready = ready;
     this.#session?.receive(frame);
     this.#ready = undefined;
-    return [first, ...ready];
+    return ready;
   }
 
   /** Runs the first call frame, and returns the result frames that are ready when all of it has begun. */
-  runFirst(frame: Message): NumberedFrames | Promise<NumberedFrames> {
-    const frames = this.run(frame);
+  runFirst(frame: Message): NumberedList | Promise<NumberedList> {
+    const ready = this.run(frame);
     const begun = this.#session?.begun;
-    if (begun === undefined) return frames;
-    const more: Message[] = [];
-    this.#ready = more;
+    if (begun === undefined) return ready;
+    this.#ready = ready;
     return begun.then(() => {
       this.#ready = undefined;
-      frames.push(...more);
-      return frames;
+      return ready;
     });
   }
 
   send(frame: Message): NumberedFrames | Promise<NumberedFrames> {
-    const frames = this.run(frame);
-    if (frames.length > 1 || this.#session?.idle === undefined) return frames;
+    const ready = this.run(frame);
+    if (ready.length > 1 || this.#session?.idle === undefined) return shortened(ready);
     return new Promise((resolve) => this.#waiting.push(resolve));
   }
 
@@ -144,8 +142,14 @@ class ServedConnection extends RpcTarget implements NativeConnection {
     const number = this.#sent++;
     if (this.#ready !== undefined) this.#ready.push(frame);
     else if (this.#released) return;
-    else if (this.#waiting.length > 0) this.#waiting.shift()!([number, frame]);
+    else if (this.#waiting.length > 0) this.#waiting.shift()!(shortened([number, frame]));
     // If that fails the client is gone, and its calls settle on its side.
-    else Promise.resolve(this.#receive(number, frame)).catch(() => {});
+    else Promise.resolve(this.#receive(shortened([number, frame]))).catch(() => {});
   }
+}
+
+/** Returns the frames in the form that the platform passes quickest. */
+function shortened(frames: NumberedList): NumberedFrames {
+  const frame = frames[1];
+  return frames.length === 2 && typeof frame === 'string' ? `${frames[0]} ${frame}` : frames;
 }

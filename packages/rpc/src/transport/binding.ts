@@ -52,14 +52,23 @@ export function bindingTransport(server: NativeServer, identity: string, expires
       lost(CLOSE_REFUSED, `NOT_FOUND: ${hint} (${text})`);
     };
     /** Passes on the frames whose turn has come. */
-    const take = ([first, ...frames]: NumberedFrames) => {
-      for (const [index, frame] of frames.entries()) early.set(first + index, frame);
-      while (early.has(received) && !isLost) {
-        const frame = early.get(received)!;
-        early.delete(received++);
-        events.received(frame);
+    const take = (numbered: NumberedFrames) => {
+      if (typeof numbered === 'string') {
+        const end = numbered.indexOf(' ');
+        arrived(Number(numbered.slice(0, end)), numbered.slice(end + 1));
+      } else {
+        const [first, ...frames] = numbered;
+        for (const [index, frame] of frames.entries()) arrived(first + index, frame);
       }
-      if (closed?.[0] === received) lost(closed[1], closed[2]);
+      if (closed !== undefined && closed[0] === received) lost(closed[1], closed[2]);
+    };
+    const arrived = (number: number, frame: Message) => {
+      if (number !== received) return void early.set(number, frame);
+      for (let due: Message | undefined = frame; due !== undefined && !isLost; due = early.get(received)) {
+        if (early.size > 0) early.delete(received);
+        received++;
+        events.received(due);
+      }
     };
     /** Waits for the end of the connection, so that it is noticed even while no call waits for an answer. */
     const watch = () => {
@@ -71,8 +80,7 @@ export function bindingTransport(server: NativeServer, identity: string, expires
       }, broken);
     };
     const open = (frame: Message) => {
-      const receive = (...frames: NumberedFrames) => take(frames);
-      opening = server.openRpcConnection(receive, identity, frame, expiresAt) as unknown as Opening;
+      opening = server.openRpcConnection(take, identity, frame, expiresAt) as unknown as Opening;
       connection = opening.connection;
       opening.then((arrived) => {
         opened = arrived as unknown as Native<OpenedConnection>;
@@ -103,10 +111,14 @@ export function bindingTransport(server: NativeServer, identity: string, expires
 }
 
 /**
- * Frames from the server, with the number of the first one. The platform may deliver an answer before frames that were
- * sent earlier.
+ * Frames from the server, with the number of the first one: the platform may deliver an answer before frames that were
+ * sent earlier. A single frame of text is a text, its number first, since the platform passes lists at several times
+ * the cost.
  */
-export type NumberedFrames = [first: number, ...frames: Message[]];
+export type NumberedFrames = `${number} ${string}` | NumberedList;
+
+/** Any number of frames, after the number of the first one. */
+export type NumberedList = [first: number, ...frames: Message[]];
 
 /** The end of a connection, with the number of frames that came before it. */
 export type NumberedClose = [frames: number, code: number, reason: string];
@@ -133,7 +145,7 @@ export interface OpenedConnection {
 }
 
 /** Takes frames that no `send` waits for. */
-export type ReceiveNative = (...frames: NumberedFrames) => void | Promise<void>;
+export type ReceiveNative = (frames: NumberedFrames) => void | Promise<void>;
 
 /** A Durable Object, or a Worker behind a service binding, that clients can connect to. */
 export interface NativeServer {
