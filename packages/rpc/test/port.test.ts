@@ -92,6 +92,24 @@ describe('a connection through a port', () => {
     expect(transferred).toEqual([0]);
   });
 
+  test('posts a frame of text as one text, which is cloned quicker than a list', async () => {
+    const posted: unknown[] = [];
+    for (const port of [here, there]) {
+      const post = port.postMessage.bind(port);
+      port.postMessage = (message: unknown, transfer: ArrayBuffer[]) => {
+        posted.push(message);
+        post(message, transfer);
+      };
+    }
+    servePort(there, new Target('one'));
+    using stub = connectPort<Target>(here);
+    await stub.name();
+    await stub.name();
+    const [up, down] = posted.slice(-2);
+    expect(up).toMatch(/^lumenize\.rpc server \w+ \[2,\[0,"name",\[\]\]\]$/);
+    expect(down).toBe(`lumenize.rpc client ${String(up).split(' ')[2]} [2,["one"]]`);
+  });
+
   test('ignores what others say on the port', async () => {
     using _served = servePort(there, new Target('one'));
     using stub = connectPort<Target>(here);
@@ -103,6 +121,9 @@ describe('a connection through a port', () => {
       ['lumenize.rpc'],
       ['lumenize.rpc', 'server', 1, 2],
       ['lumenize.rpc', 'client'],
+      'lumenize.rpc server',
+      'lumenize.rpc client ',
+      'lumenize.rpc server one',
     ];
     for (const message of strange) {
       here.postMessage(message);
