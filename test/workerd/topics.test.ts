@@ -3,6 +3,7 @@ import { connection } from '@lumenize/rpc';
 import { connectBinding } from '@lumenize/rpc/binding';
 import { connectHttp } from '@lumenize/rpc/http';
 import { describe, expect, test } from 'vitest';
+import { Journal } from '../../packages/rpc/src/server/topics/journal.ts';
 import { connectToSelf } from './self-transport.ts';
 import type { ComposedTickerApi, TickerApi } from './topics-object.ts';
 import { events, take, ticker, tickerObject } from './topics-support.ts';
@@ -108,6 +109,29 @@ describe('a subscription', () => {
     await stub.publishTo('latest', 'd');
     expect(await take(late, 1)).toEqual([{ sequence: 4, event: 'd' }]);
     expect(await rows('latest')).toEqual([{ topic: 'latest', first: 4, last: 4, events: null }]);
+  });
+
+  test('stores an event with one statement, as its text, and looks with one whether it was rolled back', async () => {
+    const seen = await runInDurableObject(tickerObject('statements'), (_object, { storage }) => {
+      const statements: string[] = [];
+      const exec = (statement: string, ...values: SqlStorageValue[]) => {
+        statements.push(statement.slice(0, 6));
+        return storage.sql.exec(statement, ...values);
+      };
+      const journal = new Journal({ sql: { exec } } as unknown as DurableObjectStorage, 'counted', 2);
+      const numbers = ['"a"', '"b"', '"c"'].map((event) => [journal.append(event), journal.settle()]);
+      return { numbers, last: statements.slice(-2), events: journal.read(0, 10)?.events };
+    });
+    expect(seen).toEqual({
+      numbers: [
+        [1, 1],
+        [2, 2],
+        [3, 3],
+      ],
+      last: ['UPDATE', 'SELECT'],
+      events: ['"b"', '"c"'],
+    });
+    expect(await rows('statements')).toMatchObject([{ events: '"b"' }, { events: '"c"' }]);
   });
 
   test('refuses a since that is no number', async () => {

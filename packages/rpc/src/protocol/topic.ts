@@ -72,12 +72,11 @@ export interface EventsFrame extends FrameEntries {
  * it is clear which event the bytes belong to.
  */
 export function writeEvents(topic: string, first: number, events: readonly Message[]): Message {
-  const parts = events.map(fromMessage);
-  const text = JSON.stringify([EVENTS, topic, first]).slice(0, -1);
-  return toMessage(
-    `${[text, ...parts.map((part) => part.text)].join()}]`,
-    parts.flatMap(({ tail = [] }) => tail),
-  );
+  const start = JSON.stringify([EVENTS, topic, first]).slice(0, -1);
+  const [alone] = events;
+  if (!(alone instanceof Uint8Array)) return `${[start, ...events].join()}]`;
+  const { text, tail } = fromMessage(alone);
+  return toMessage(`${start},${text}]`, tail ? [tail] : []);
 }
 
 /** Returns how many of the first events go into one frame. */

@@ -1,6 +1,6 @@
 import { FULL_SIZE } from '../../protocol/frame-writer.ts';
 import { readBatch, writeBatch } from '../../protocol/http.ts';
-import { bytesOf, type Message, messageOf } from '../../protocol/message.ts';
+import { type Message, messageOf } from '../../protocol/message.ts';
 
 /** Events with consecutive numbers, each encoded as a message. */
 export interface Run {
@@ -14,8 +14,8 @@ export type EventSource = Pick<Journal, 'newest' | 'read'>;
 interface Row {
   readonly first: number;
   readonly last: number;
-  /** Null if only the number is kept. */
-  readonly events: ArrayBuffer | null;
+  /** A single event of text, or bytes, or null if only the number is kept. */
+  readonly events: ArrayBuffer | string | null;
 }
 
 // A row holds one event, or several that were stored together. Rows are found by their last number, and an old row
@@ -45,6 +45,7 @@ const REPLACE_OLDEST = `UPDATE lumenize_rpc_events SET last = ?2, first = ?3, ev
   AND ifnull((SELECT max(last) FROM lumenize_rpc_events WHERE topic = ?1), 0) = ?5`;
 
 const AFTER = 'SELECT first, last, events FROM lumenize_rpc_events WHERE topic = ? AND last > ? ORDER BY last LIMIT ?';
+const LAST = 'SELECT 1 FROM lumenize_rpc_events WHERE topic = ? AND last = ?';
 const TRIM = 'DELETE FROM lumenize_rpc_events WHERE topic = ? AND last <= ?';
 const GIVE = 'INSERT OR REPLACE INTO lumenize_rpc_numbers (topic, given) VALUES (?, ?)';
 
@@ -92,7 +93,9 @@ export class Journal {
 
   /** Called when a turn has ended, before its events are sent. Returns the number of the newest event. */
   settle(): number {
-    this.#given = this.newest;
+    // Unless a transaction was rolled back, the newest event is still there. Its row is found quicker than the last one.
+    const isThere = this.#run(LAST, this.#stored).toArray().length > 0;
+    this.#given = isThere ? this.#stored : this.newest;
     return this.#given;
   }
 
@@ -113,12 +116,12 @@ export class Journal {
    * retained events. The events get numbers above `given`.
    */
   store(events: readonly Message[], given: number): number {
-    const content = events.length === 1 ? bytesOf(events[0]) : writeBatch({ frames: [...events] });
+    const content = events.length === 1 ? events[0] : writeBatch({ frames: [...events] });
     // The type only knows buffers, but a view is stored as the bytes that it shows.
-    const blob = this.retain === 0 ? null : (content as unknown as ArrayBuffer);
+    const stored = this.retain === 0 ? null : (content as unknown as ArrayBuffer);
     for (;;) {
       const last = Math.max(this.#stored, given) + events.length;
-      const row = [last, last - events.length + 1, blob, this.#stored];
+      const row = [last, last - events.length + 1, stored, this.#stored];
       const expired = last - this.#kept;
       const { rowsWritten } =
         this.#oldest <= expired ? this.#run(REPLACE_OLDEST, ...row, expired) : this.#run(INSERT, ...row);
@@ -191,6 +194,7 @@ export class Journal {
 }
 
 function eventsOf({ first, last, events }: Row): Message[] {
+  if (typeof events === 'string') return [events];
   const content = new Uint8Array(events!);
   return first === last ? [messageOf(content)] : readBatch(content).frames;
 }

@@ -3,7 +3,6 @@ import { FULL_SIZE } from '../../protocol/frame-writer.ts';
 import type { Message } from '../../protocol/message.ts';
 import { isId } from '../../protocol/tags.ts';
 import {
-  countTogether,
   eventsCost,
   type SubscribeOptions,
   type Subscription,
@@ -195,25 +194,24 @@ class LiveTopic implements Topic<unknown> {
     if (positions.size === 0 && !this.journal.storesLater) return;
     const newest = this.journal.settle();
     if (positions.size === 0) return;
-    let events: Message[] = [];
-    let size = 0;
-    for (const [place, { number, event }] of pending.entries()) {
-      if (number > newest) break;
-      events.push(event);
-      size += event.length;
-      const isFollowed = pending[place + 1]?.number === number + 1 && number < newest;
-      if (isFollowed && size < FULL_SIZE) continue;
-      for (let count = 0; events.length > 0; events = events.slice(count)) {
-        count = countTogether(events);
-        this.#send(events.slice(0, count), number - events.length + count, positions);
-      }
-      size = 0;
+    for (let at = 0; at < pending.length && pending[at].number <= newest; ) {
+      const first = pending[at].number;
+      const events: Message[] = [];
+      let size = 0;
+      do {
+        const { event } = pending[at++];
+        events.push(event);
+        size += event.length;
+        // An event that holds bytes goes alone.
+        if (size >= FULL_SIZE || typeof event !== 'string' || typeof pending[at]?.event !== 'string') break;
+      } while (first + events.length <= newest && pending[at].number === first + events.length);
+      this.#send(events, first, positions);
     }
   }
 
   /** Sends events to all subscribers, in one frame that all of them share. */
-  #send(events: readonly Message[], last: number, positions: ReadonlySet<Position>): void {
-    const first = last - events.length + 1;
+  #send(events: readonly Message[], first: number, positions: ReadonlySet<Position>): void {
+    const last = first + events.length - 1;
     const frame = writeEvents(this.name, first, events);
     const parts = partsOf(frame, this.#topics.limits.maxFrameBytes);
     const cost = eventsCost(events.length, frame.length);
