@@ -1,4 +1,11 @@
-import { checkUsed, fromMessage, type Reading, Reviver, toMessage } from '@lumenize/structured-clone/messages';
+import {
+  checkUsed,
+  fromMessage,
+  isMarked,
+  type Reading,
+  Reviver,
+  toMessage,
+} from '@lumenize/structured-clone/messages';
 import { malformedFrame } from './errors.ts';
 import type { FrameEntries } from './frame-reader.ts';
 import type { Message } from './message.ts';
@@ -87,7 +94,8 @@ export function countTogether(events: readonly Message[]): number {
 
 /** Checks a frame of events, and returns its parts. */
 export function readEvents(frame: FrameEntries): EventsFrame {
-  const [, topic, first, ...events] = frame.entries;
+  const [, topic, first] = frame.entries;
+  const events = frame.entries.slice(FIRST_EVENT);
   if (typeof topic !== 'string' || !isId(first) || (frame.tail && events.length !== 1)) {
     throw malformedFrame('no topic or number');
   }
@@ -104,6 +112,7 @@ export function readAgain({ text }: EventsFrame): readonly unknown[] {
  * @throws {CloneError} if the event cannot be decoded, for example because its class is not registered here
  */
 export function readEvent(event: unknown, reading: Reading): unknown {
+  if (reading.tail === undefined && !isMarked(event)) return event;
   const reviver = new Reviver(reading);
   const value = reviver.value(event);
   checkUsed(reviver);

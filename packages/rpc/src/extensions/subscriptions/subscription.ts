@@ -111,14 +111,15 @@ export function createInbox(topic: string, last: number, missed: number, left: (
     receive({ first, events, types, tail }, delivery) {
       const reading = { types, tail };
       inbox.skip(first - 1);
-      for (const [place, event] of events.entries()) {
+      let sequence = first;
+      for (const event of events) {
         // An event that cannot be decoded has ended the subscription, so nobody reads the events after it.
         if (!inbox.isOpen) return;
-        const sequence = first + place;
         if (sequence > inbox.received) {
           delivery.left++;
           add({ sequence, event, reading, delivery });
         }
+        sequence++;
       }
     },
     skip(sequence, missed = sequence - inbox.received) {

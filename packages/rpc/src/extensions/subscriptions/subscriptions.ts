@@ -110,7 +110,7 @@ export class Subscriptions implements ExtensionState {
 
   /** Handles a frame of events. */
   receive(entries: FrameEntries): void {
-    this.#endForgotten();
+    if (this.#forgotten.length > 0) this.#endForgotten();
     const frame = readEvents(entries);
     const { topic, events } = frame;
     const feed = this.#feeds.get(topic);
