@@ -46,8 +46,8 @@ const CARRIER_ARMS = [
  * each socket.
  */
 const EVENT_ARMS = [...armsOf('lumenize', 'lumenize-batches', 'capnweb', 'raw'), ...PLAIN_ARMS];
-/** The arms of the bar. `LARGE_ARMS` are those that there is time for besides them, if opening each takes seconds. */
-const BAR_ARMS = armsOf('lumenize', 'capnweb');
+/** The arms of the bars. `LARGE_ARMS` are those that there is time for besides them, if opening each takes seconds. */
+const BAR_ARMS = armsOf('lumenize', 'capnweb', 'raw-plain');
 const LARGE_ARMS = armsOf('raw', 'capnweb-plain');
 
 const all = (scenarios: readonly Scenario[], arms: readonly Arm<SubjectName>[], rounds: number): Plans =>
