@@ -114,6 +114,13 @@ describe('imports', () => {
     expect(violations).toEqual([]);
   });
 
+  test('of what Workers run ask for no global `process`: its first use takes a Worker five milliseconds', () => {
+    const asking = rpc
+      .map(({ path }) => path)
+      .filter((path) => /[.?]process\b|\bprocess[?.]/.test(readFileSync(join(projectFolder, RPC, path), 'utf8')));
+    expect(asking).toEqual(['session/platform/default.ts']);
+  });
+
   test.each([
     [RPC, rpc],
     [CODEC, codec],

@@ -1,6 +1,8 @@
+import { createAsyncStorage } from '#platform';
 import { RpcError } from '../../errors/rpc-error.ts';
 import { type CallTerms, validTraceparent } from '../../protocol/operation.ts';
 import type { Outcome } from '../../protocol/result-frame.ts';
+import type { AsyncStorage } from './async-storage.ts';
 import type { DeliveredCall, ResultStore } from './delivery.ts';
 import { noteRefused, noteThrown } from './thrown.ts';
 
@@ -170,16 +172,11 @@ export function givenUp(code: string): RpcError {
   return new RpcError(code === 'TIMED_OUT' ? code : 'CANCELLED', `the caller gave up: ${code}`);
 }
 
-interface AsyncStorage {
-  run<Result>(store: RunningCall, run: () => Result): Result;
-  getStore(): RunningCall | undefined;
-}
-
 /**
  * The platform's way to know after an `await` which call is being answered. Node and Workers have one, browsers do not
  * yet.
  */
-let storage: AsyncStorage | undefined;
+let storage: AsyncStorage<RunningCall> | undefined;
 let current: RunningCall | undefined;
 
 /**
@@ -187,11 +184,7 @@ let current: RunningCall | undefined;
  * load no code for it.
  */
 export function followCalls(): void {
-  const { process } = globalThis as { process?: { getBuiltinModule?: (name: string) => unknown } };
-  const module = process?.getBuiltinModule?.('node:async_hooks') as
-    | { AsyncLocalStorage: new () => AsyncStorage }
-    | undefined;
-  storage ??= module && new module.AsyncLocalStorage();
+  storage ??= createAsyncStorage<RunningCall>();
 }
 
 /**
@@ -206,7 +199,7 @@ export function runIn<Args extends unknown[], Result>(
   receiver: unknown,
   args: Args,
   isOurs = false,
-  within?: AsyncStorage,
+  within?: AsyncStorage<RunningCall>,
 ): Result {
   const { over } = call;
   if (over !== undefined) throw over;

@@ -1,5 +1,6 @@
 // Used where there is no Workers runtime: in browsers, and for targets that are served in Node.
 
+import type { AsyncStorage, AsyncStorageClass } from '../incoming/async-storage.ts';
 import type { Turns } from '../incoming/turns.ts';
 
 /**
@@ -38,4 +39,15 @@ export const createTurns: ((host: { flush(): void }) => Turns) | undefined = und
 /** Returns true for a stub of the platform's own RPC, or for a binding. Always false here: there are none. */
 export function isNativeStub(_value: unknown): boolean {
   return false;
+}
+
+/** Creates a store whose value stays known after an `await`; undefined in browsers, which have none yet. */
+export function createAsyncStorage<Store>(): AsyncStorage<Store> | undefined {
+  const hooks = (globalThis as NodeGlobals).process?.getBuiltinModule?.('node:async_hooks');
+  return hooks && new hooks.AsyncLocalStorage<Store>();
+}
+
+/** The globals of Node that are used. */
+interface NodeGlobals {
+  process?: { getBuiltinModule?(name: 'node:async_hooks'): { AsyncLocalStorage: AsyncStorageClass } };
 }

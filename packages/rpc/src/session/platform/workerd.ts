@@ -1,6 +1,7 @@
 // The parts of the Workers runtime that the library uses. Bundlers for Workers choose this file by the condition
 // `workerd`.
 import * as workers from 'cloudflare:workers';
+import type { AsyncStorage, AsyncStorageClass } from '../incoming/async-storage.ts';
 import { Turns } from '../incoming/turns.ts';
 
 /**
@@ -51,4 +52,21 @@ export function isNativeStub(value: unknown): boolean {
   return (
     CLASSES.some((type) => value instanceof type) || (typeof value === 'function' && value instanceof workers.RpcTarget)
   );
+}
+
+/** The name is not written into the `import`, so that bundlers leave it to the runtime, which may not have the module. */
+const ASYNC_HOOKS: string = 'node:async_hooks';
+
+/**
+ * Undefined in a Worker without the APIs of Node. A static import would keep such a Worker from starting, and the first
+ * use of the global `process` loads a dozen modules, which takes five milliseconds.
+ */
+const AsyncLocalStorage: AsyncStorageClass | undefined = await import(ASYNC_HOOKS).then(
+  (module) => module.AsyncLocalStorage,
+  () => undefined,
+);
+
+/** Creates a store whose value stays known after an `await`; undefined if this Worker has none. */
+export function createAsyncStorage<Store>(): AsyncStorage<Store> | undefined {
+  return AsyncLocalStorage && new AsyncLocalStorage<Store>();
 }
