@@ -100,7 +100,9 @@ export function fromBase64Url(text: string): Uint8Array<ArrayBuffer> | undefined
   } catch {
     return undefined;
   }
-  return Uint8Array.from(chars, (char) => char.charCodeAt(0));
+  const bytes = new Uint8Array(chars.length);
+  for (let at = 0; at < bytes.length; at++) bytes[at] = chars.charCodeAt(at);
+  return bytes;
 }
 
 const HEX = /* @__PURE__ */ Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));

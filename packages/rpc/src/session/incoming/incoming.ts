@@ -1,3 +1,4 @@
+import type { Bodies, EncodeOptions, Extension } from '@lumenize/structured-clone';
 import { createTurns } from '#platform';
 import { asRpcError, RpcError } from '../../errors/rpc-error.ts';
 import { type Address, keptAt, referenceAddress, stepAddress } from '../../protocol/address.ts';
@@ -39,7 +40,7 @@ import { discard, unsendable } from './unsent.ts';
  * The half of a session that answers calls. It holds the running calls of the peer, the values kept for the peer, and
  * the results that are ready to be sent.
  */
-export class Incoming implements Answers {
+export class Incoming implements Answers, Pick<EncodeOptions, 'bodies' | 'errorStacks' | 'extend'> {
   readonly session: Session;
   /**
    * The number of the connection, which changes when the connection is gone. Over the next connection, the same ids
@@ -59,7 +60,7 @@ export class Incoming implements Answers {
    */
   #frame: FrameWriter | undefined;
   /** The bytes read from Blobs and similar objects in the result being written. */
-  readonly #bodies: Map<object, Uint8Array>;
+  bodies: Bodies | undefined;
   #isFlushing: boolean;
   /** True if results are in the frame. Notes about stored steps do not count: they are sent together with results. */
   #isDue: boolean;
@@ -70,12 +71,21 @@ export class Incoming implements Answers {
     this.bounds = session.bounds;
     this.turns = (session.createTurns ?? createTurns)?.(this);
     this.life = 0;
-    this.#bodies = new Map();
     this.#isFlushing = this.#isDue = false;
   }
 
   get references(): References {
     return this.session.state(References);
+  }
+
+  /** True if results tell where errors were thrown: an option of frame writers, like `bodies` and `extend`. */
+  get errorStacks(): boolean {
+    return this.session.settings.errorStacks;
+  }
+
+  /** Returns the encoded form of a value that travels by reference; undefined for other values. */
+  extend(value: object): Extension | undefined {
+    return extend(this.session, value);
   }
 
   /**
@@ -282,13 +292,7 @@ export class Incoming implements Answers {
   }
 
   #begin(): FrameWriter {
-    const { session } = this;
-    const { errorStacks, writing } = session.settings;
-    this.#frame ??= new FrameWriter(writing, {
-      extend: (value) => extend(session, value),
-      bodies: this.#bodies,
-      errorStacks,
-    });
+    this.#frame ??= new FrameWriter(this.session.settings.writing, this);
     return this.#frame;
   }
 
@@ -337,13 +341,12 @@ export class Incoming implements Answers {
     let outcome = settled;
     try {
       // In a list, as results are in a frame, so that paths in errors begin in the same way.
-      const bodies = await session.settings.tables.readBodies!([valueIn(settled)]);
-      for (const [holder, bytes] of bodies) this.#bodies.set(holder, bytes);
+      this.bodies = await session.settings.tables.readBodies!([valueIn(settled)]);
     } catch (error) {
       outcome = { ok: false, error: this.#unsendable(call, path, settled, error) };
     }
     this.answer(call, path, outcome, true);
-    this.#bodies.clear();
+    this.bodies = undefined;
     this.flushSoon();
     session.finished?.();
   }
