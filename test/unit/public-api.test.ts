@@ -350,7 +350,7 @@ const ENTRIES: Readonly<Record<string, Entry>> = {
       'toMessage',
       'web',
     ],
-    types: [...CODEC_TYPES, 'From', 'Reading', 'Row', 'To', 'Types', 'Writing'],
+    types: [...CODEC_TYPES, 'DecodeContext', 'EncodeContext', 'Reading', 'Row', 'Types', 'Writing'],
   },
   '@lumenize/structured-clone': {
     source: 'packages/structured-clone/src/index.ts',

@@ -42,7 +42,7 @@ function withFullSocket(run: (connection: ClientSocket) => void): Promise<void> 
 
 test('a client whose socket has no room for more can connect again', async () => {
   await withFullSocket((connection) => {
-    connection.end();
+    connection.markEnded();
     expect(read(connection.socket)).toMatchObject({ client, isOver: true, caller: { identity: 'ada' } });
   });
 });

@@ -119,7 +119,7 @@ describe('a subscription', () => {
         return storage.sql.exec(statement, ...values);
       };
       const journal = new Journal({ sql: { exec } } as unknown as DurableObjectStorage, 'counted', 2);
-      const numbers = ['"a"', '"b"', '"c"'].map((event) => [journal.append(event), journal.settle()]);
+      const numbers = ['"a"', '"b"', '"c"'].map((event) => [journal.append(event), journal.commitTurn()]);
       return { numbers, last: statements.slice(-2), events: journal.read(0, 10)?.events };
     });
     expect(seen).toEqual({

@@ -15,5 +15,5 @@ export { allTypes } from './types/all.ts';
 export { common } from './types/common.ts';
 export { createTypes, type Types } from './types/find.ts';
 export { type ClassCodec, register, registered } from './types/registered.ts';
-export type { From, Row, To } from './types/row.ts';
+export type { DecodeContext, EncodeContext, Row } from './types/row.ts';
 export { web } from './types/web.ts';

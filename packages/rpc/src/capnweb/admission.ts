@@ -104,7 +104,7 @@ export class MessageAdmission {
       this.#released(first);
     } else if (kind === 'resolve' || kind === 'reject' || kind === 'abort') {
       // Its content runs like the content of a call, but no failing message can replace it: the connection ends.
-      const asked = lookThrough(kind === 'abort' ? first : second);
+      const asked = scanExpression(kind === 'abort' ? first : second);
       const refusal = this.#refusalOf(asked) ?? (asked.operations > 0 ? this.#gate.take(asked.operations) : undefined);
       if (refusal !== undefined) throw refusal;
       this.#note(asked);
@@ -120,7 +120,7 @@ export class MessageAdmission {
     }
     const id = this.#nextId++;
     if (message[0] === 'stream') this.#streamed.add(id);
-    const asked = lookThrough(message[1]);
+    const asked = scanExpression(message[1]);
     const frame = { cost: this.messageBytes, charge: Math.max(asked.operations, 1), holders: 0 } as CallFrame;
     const refusal = this.#refusalOf(asked) ?? this.#gate.admit(frame);
     if (refusal === undefined) {
@@ -137,7 +137,7 @@ export class MessageAdmission {
     return [message[0], ['pipeline', 0, [REFUSAL], []]];
   }
 
-  #refusalOf({ operations, references }: Asked): RpcError | undefined {
+  #refusalOf({ operations, references }: ExpressionUse): RpcError | undefined {
     const limits = this.#limits;
     if (operations > limits.maxOperationsPerFrame) return exceeded('maxOperationsPerFrame', limits);
     const added = [...references].filter((id) => !this.#passed.has(id)).length;
@@ -145,7 +145,7 @@ export class MessageAdmission {
     return exceeded('maxReferences', limits, ': pass fewer functions and targets');
   }
 
-  #note({ mappers, references }: Asked): void {
+  #note({ mappers, references }: ExpressionUse): void {
     boundMaps(mappers, this.#limits, () => Math.max(this.longestList, 1));
     for (const id of references) this.#passed.add(id);
   }
@@ -162,7 +162,7 @@ export class MessageAdmission {
 const MAX_DEPTH = 256;
 
 /** The operations and references in an expression of Cap'n Web's protocol. */
-interface Asked {
+interface ExpressionUse {
   /** Number of operations. Each name of a path counts as one, and a call without a path counts as one. */
   operations: number;
   /** Ids of the client's values that the expression passes by reference. */
@@ -174,8 +174,8 @@ interface Asked {
 }
 
 /** Collects the operations, references and callbacks of an expression, wherever the protocol allows expressions. */
-function lookThrough(expression: unknown): Asked {
-  const asked: Asked = { operations: 0, references: new Set(), mappers: [] };
+function scanExpression(expression: unknown): ExpressionUse {
+  const asked: ExpressionUse = { operations: 0, references: new Set(), mappers: [] };
   visit(expression, 0);
   return asked;
 

@@ -106,13 +106,13 @@ const OWN = '~own';
 
 let found: object | undefined;
 
-/** Called by the facade whose original `ownOf` asks for. */
+/** Called by the facade whose original `originalOf` asks for. */
 function noteOwn(target: object): void {
   found = target;
 }
 
 /** Returns the server's own target or function behind a reference that the client sent back; undefined if unknown. */
-export function ownOf(reference: object): object | undefined {
+export function originalOf(reference: object): object | undefined {
   found = undefined;
   const asked = (reference as Record<string, () => PromiseLike<unknown> & Disposable>)[OWN]();
   // A facade on this side runs the call at once. The result of the call is not needed.

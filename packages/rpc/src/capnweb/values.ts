@@ -6,7 +6,7 @@ import { isPlainData } from '../session/data-members.ts';
 import { nodeOf } from '../session/outgoing/node.ts';
 import { isByReference, isTarget } from '../session/references/by-reference.ts';
 import { checkReferences } from '../session/references/holders.ts';
-import { disposeOf, type Exchange, exposeFunction, exposeTarget, ownOf, type Stub } from './references.ts';
+import { disposeOf, type Exchange, exposeFunction, exposeTarget, originalOf, type Stub } from './references.ts';
 
 /** Classes whose instances Cap'n Web copies, and which contain no references. */
 const CARRIED: readonly (abstract new (...args: never[]) => object)[] = [Date, ArrayBuffer, URL, Headers, Blob];
@@ -185,7 +185,7 @@ export function receive(value: unknown, exchange: Exchange): unknown {
   if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return value;
   if ((value as object) instanceof RpcStub) {
     // A reference that returns to the side where it came from is read as a promise.
-    const own = (value as object) instanceof RpcPromise ? ownOf(value) : undefined;
+    const own = (value as object) instanceof RpcPromise ? originalOf(value) : undefined;
     return own ?? exchange.stubs.stubOf((value as Stub).dup());
   }
   if (Array.isArray(value)) {

@@ -1,5 +1,5 @@
 import type { RpcError } from '../errors/rpc-error.ts';
-import { lacking } from '../protocol/errors.ts';
+import { missingExtensionError } from '../protocol/errors.ts';
 import { isTimeout, isTraceparent } from '../protocol/operation.ts';
 import type { ExtensionSession, ExtensionState } from '../session/extension.ts';
 import type { SessionCounts } from '../session/incoming/call-context.ts';
@@ -97,7 +97,7 @@ async function authenticate({ isStateless, options, link, renewal }: ClientSessi
     throw new TypeError('authenticate() needs the option token of connect()');
   if (link.isFinal) throw closedError();
   if (isStateless) return;
-  if (renewal === undefined) throw lacking('renewal', 'a new token');
+  if (renewal === undefined) throw missingExtensionError('renewal', 'a new token');
   await renewal.begin();
 }
 

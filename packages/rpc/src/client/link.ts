@@ -4,7 +4,7 @@ import type { Message } from '../protocol/message.ts';
 import { CLIENT_PREFIX, REFUSED_SUBPROTOCOL, SUBPROTOCOL, TOKEN_PREFIX, toBase64Url } from '../protocol/version.ts';
 import { Timer } from '../session/timer.ts';
 import type { Transport } from '../transport/transport.ts';
-import { backoffOf, classifyLoss, type Loss, refuse } from './loss.ts';
+import { backoffOf, classifyLoss, type Loss, rejectLater } from './loss.ts';
 import type { ClientOptions, ConnectionState, StateListener } from './options.ts';
 
 /** Receives the events of a link. */
@@ -141,7 +141,7 @@ export function linkOf(options: ClientOptions, events: LinkEvents): Link {
     transport = asked;
     new Promise<string>((resolve) => resolve(token())).then(
       (given) => transport === asked && start(given),
-      (error) => refuse(() => transport === asked && lost(CLOSE_NORMAL, `NOT_EXECUTED: token() failed: ${error}`)),
+      (error) => rejectLater(() => transport === asked && lost(CLOSE_NORMAL, `NOT_EXECUTED: token() failed: ${error}`)),
     );
   };
 

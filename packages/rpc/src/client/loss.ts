@@ -106,7 +106,7 @@ let count = 0;
  * code that calls again as soon as a call is refused would block everything else, such as the opening of the
  * connection.
  */
-export function refuse(job: () => unknown): void {
+export function rejectLater(job: () => unknown): void {
   if (count === 0) {
     setTimeout(() => {
       count = 0;

@@ -10,7 +10,7 @@ import type { Node } from '../session/outgoing/node.ts';
 import { Session } from '../session/session.ts';
 import { moment, since, Timer } from '../session/timer.ts';
 import { type Link, type LinkEvents, linkOf } from './link.ts';
-import { type Loss, refuse } from './loss.ts';
+import { type Loss, rejectLater } from './loss.ts';
 import type { ClientOptions } from './options.ts';
 
 /**
@@ -64,7 +64,7 @@ export class ClientSession extends Session implements LinkEvents {
   call(call: Call, node: Node, args: unknown[] | undefined): void {
     if (!this.isReady) {
       const error = this.#refusal(node);
-      if (error !== undefined) return refuse(() => call.fail(error));
+      if (error !== undefined) return rejectLater(() => call.fail(error));
     }
     this.outgoing.call(call, node, args);
   }
@@ -88,7 +88,7 @@ export class ClientSession extends Session implements LinkEvents {
     // step without them.
     if (bytes > maxQueuedBytes && frame.answered > 0) {
       const message = `not sent: ${maxQueuedBytes} bytes (maxQueuedBytes) of calls wait for a connection`;
-      return refuse(() => outgoing.table.reject(frame, new RpcError('OVERLOADED', message)));
+      return rejectLater(() => outgoing.table.reject(frame, new RpcError('OVERLOADED', message)));
     }
     this.#waitingBytes = bytes;
     this.waiting.push(frame);

@@ -1,4 +1,4 @@
-import { lacking } from '../protocol/errors.ts';
+import { missingExtensionError } from '../protocol/errors.ts';
 import {
   ABORT_SIGNAL,
   FUNCTION,
@@ -11,7 +11,7 @@ import {
   TOPIC,
   WRITABLE,
 } from '../protocol/tags.ts';
-import { isReading, type Members, notFound, readData } from '../session/data-members.ts';
+import { isReadOnlyMethod, type Members, notFound, readData } from '../session/data-members.ts';
 import type { Extension } from '../session/extension.ts';
 import { isByReference } from '../session/references/by-reference.ts';
 
@@ -27,7 +27,7 @@ export function withoutExtensions(used: readonly Extension[]): Extension {
     frames: {
       [PART]: {
         read() {
-          throw lacking('messageParts', 'a part of a message');
+          throw missingExtensionError('messageParts', 'a part of a message');
         },
       },
     },
@@ -44,7 +44,7 @@ export function withoutExtensions(used: readonly Extension[]): Extension {
 const DATA_MEMBERS: Members = {
   read: readData,
   call(receiver, name, args) {
-    if (!isReading(receiver, name)) throw notFound('method', name);
+    if (!isReadOnlyMethod(receiver, name)) throw notFound('method', name);
     return Reflect.apply((receiver as Record<string, () => unknown>)[name], receiver, args);
   },
   apply() {

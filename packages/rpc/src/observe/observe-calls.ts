@@ -177,7 +177,7 @@ function watch(observers: readonly ObserveCall[], call: ObservedCall, report: (e
           if (isDone) return;
           isDone = true;
           if (place + 1 < watches.length) runFrom(place + 1);
-          else answered = attempt(answer);
+          else answered = capture(answer);
         };
         guarded(() => watches[place].run?.(next));
         next();
@@ -205,7 +205,7 @@ function watch(observers: readonly ObserveCall[], call: ObservedCall, report: (e
  * Runs a function, and returns a function that returns its result or throws its error. Observers never see an error of
  * the answer itself.
  */
-function attempt<T>(run: () => T): () => T {
+function capture<T>(run: () => T): () => T {
   try {
     const result = run();
     return () => result;

@@ -82,7 +82,7 @@ export function errorOfClose(reason: string): RpcError | undefined {
  * Returns the error for a value or frame that needs a missing extension. `name` is the extension, and `what` describes
  * the value or frame in the message.
  */
-export function lacking(name: string, what: string): RpcError {
+export function missingExtensionError(name: string, what: string): RpcError {
   const hint = `list "${name}" of @lumenize/rpc/extensions in the option "use" of connect()`;
   return new RpcError('NOT_CLONEABLE', `${what} cannot be taken without its extension: ${hint}`);
 }

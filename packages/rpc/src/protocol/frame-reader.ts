@@ -9,7 +9,7 @@ import {
   type Types,
 } from '@lumenize/structured-clone/messages';
 import type { RpcError } from '../errors/rpc-error.ts';
-import { asFrameError, lacking, malformedFrame } from './errors.ts';
+import { asFrameError, malformedFrame, missingExtensionError } from './errors.ts';
 import type { Decoding, Message } from './message.ts';
 import type { CallFrame } from './operation.ts';
 import { type ResultHandler, readResult } from './result-frame.ts';
@@ -145,7 +145,7 @@ export function createFrameReader(
       const isReversed = kind === REVERSED;
       const first = isReversed ? 2 : 1;
       if ((host.expects === 'calls') !== isReversed) {
-        if (calls === undefined) throw lacking('references', 'a call of the other side');
+        if (calls === undefined) throw missingExtensionError('references', 'a call of the other side');
         return calls.read(parsed, first, host, valuesOf);
       }
       return void readResults(parsed, first, host);

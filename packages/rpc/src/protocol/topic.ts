@@ -103,7 +103,7 @@ export function readEvents(frame: FrameEntries): EventsFrame {
 }
 
 /** Parses the events of a frame once more, because decoding replaces them by their values in place. */
-export function readAgain({ text }: EventsFrame): readonly unknown[] {
+export function reparseEvents({ text }: EventsFrame): readonly unknown[] {
   return (JSON.parse(text) as unknown[]).slice(FIRST_EVENT);
 }
 

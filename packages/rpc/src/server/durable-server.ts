@@ -117,7 +117,7 @@ export class RpcServer implements NativeServer {
    * from the object's own handler: while calls run it is a promise, which keeps the object from hibernating.
    */
   webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): boolean | Promise<void> {
-    const connection = this.#serving.connections.find(socket);
+    const connection = this.#serving.connections.ofSocket(socket);
     if (connection === undefined) return false;
     let session: ServerSession | undefined;
     try {
@@ -269,7 +269,7 @@ export class RpcServer implements NativeServer {
   }
 
   #sessionNamed(connectionId: string): ServerSession | undefined {
-    const connection = this.#serving.connections.named(connectionId);
+    const connection = this.#serving.connections.byConnectionId(connectionId);
     return connection && this.#sessionOf(connection);
   }
 
@@ -281,7 +281,7 @@ export class RpcServer implements NativeServer {
     if (connection.session !== undefined) return connection.session;
     if (connection.isOver) return undefined;
     const session = this.#open(connection);
-    this.#made!.connections.keep(connection);
+    this.#made!.connections.remember(connection);
     return session;
   }
 

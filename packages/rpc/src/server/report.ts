@@ -11,7 +11,7 @@ const MAX_LINES = 10;
 const MAX_NAME_LENGTH = 100;
 
 /** Calls a hook of the application. An error that the hook throws is logged, and has no other effect. */
-export function tell(name: string, told: () => void): void {
+export function callHook(name: string, told: () => void): void {
   try {
     told();
   } catch (error) {
@@ -87,7 +87,7 @@ export class Refusals {
     if (NO_REFUSALS.has(error.code)) return;
     const name = limitOf(error) ?? error.code;
     this.#counts.set(name, (this.#counts.get(name) ?? 0) + 1);
-    tell('onRefused', () => this.#onRefused?.(error.code, what, caller));
+    callHook('onRefused', () => this.#onRefused?.(error.code, what, caller));
   }
 }
 

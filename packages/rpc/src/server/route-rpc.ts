@@ -1,5 +1,5 @@
 import { RpcError } from '../errors/rpc-error.ts';
-import { Expiring, expiredError, forObject, isExpired, isNobody, readToken } from './access/caller.ts';
+import { Expiring, expiredError, forwardedRequest, hasNoIdentity, isExpired, readToken } from './access/caller.ts';
 import { answerAllowed, type OriginOptions } from './access/origins.ts';
 import { refuse } from './refusal.ts';
 
@@ -71,7 +71,7 @@ async function forward(
   if (id === undefined) throw notFound(`${instance} is the id of no object of ${binding}`);
   const { compress = false, locationHint } = options;
   const object = namespace.get(id, locationHint === undefined ? {} : { locationHint });
-  const answer = await object.fetch(forObject(request, identity, compress));
+  const answer = await object.fetch(forwardedRequest(request, identity, compress));
   // The headers of a fetched response are immutable. The copy, of upgrades too, lets surrounding middleware set
   // headers.
   return new Response(answer.body, answer);
@@ -96,7 +96,7 @@ async function identify(request: Request, { authenticate }: RouteRpcOptions): Pr
     console.error('authenticate() failed:', error);
     throw new RpcError('NOT_EXECUTED', 'the server could not find out who is calling: its log says why');
   }
-  if (isNobody(identity)) throw new RpcError('DENIED', failed);
+  if (hasNoIdentity(identity)) throw new RpcError('DENIED', failed);
   if (identity instanceof Expiring && isExpired(identity.expiresAt)) throw expiredError();
   return identity;
 }

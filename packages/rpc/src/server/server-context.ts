@@ -18,7 +18,7 @@ import { supportOptions } from './access/served-target.ts';
 import { Gate } from './limits/gate.ts';
 import { Rates } from './limits/rates.ts';
 import type { Reauthenticate, RpcServerOptions, SharedContext } from './options.ts';
-import { createErrorLog, Refusals, tell } from './report.ts';
+import { callHook, createErrorLog, Refusals } from './report.ts';
 import { type EventChannel, type Subscriber, TOPICS } from './topics/subscriber.ts';
 
 /** Counts of the frames that an object's connections have received and sent since it woke. */
@@ -67,7 +67,7 @@ export function createServerContext(options: RpcServerOptions, subscriber?: Subs
       recordings: RECORDINGS,
       extensions: options.use === undefined ? SERVED : [...SERVED, ...options.use],
     }),
-    onError: (error, method, call) => tell('onError', () => onError(error, method, call)),
+    onError: (error, method, call) => callHook('onError', () => onError(error, method, call)),
     observer: options.observe,
     openGate: (waiting, caller, endTooFast) => new Gate(waiting, rates, caller, endTooFast),
     load: { calls: 0, succeeded: 0, failed: 0 },

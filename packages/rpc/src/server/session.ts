@@ -38,7 +38,7 @@ import type { Peer, Transport } from '../transport/transport.ts';
 import { isExpired, newCaller } from './access/caller.ts';
 import { lifetimeFrame, Renewal, type RenewalHost } from './access/renewal.ts';
 import { requireServable } from './access/served-target.ts';
-import { RunAgain, readAgain } from './delivery/run-again.ts';
+import { ResentRun, readResentFrame } from './delivery/run-again.ts';
 import { Backlog } from './limits/backlog.ts';
 import type { Gate } from './limits/gate.ts';
 import type { ServeOptions } from './options.ts';
@@ -226,11 +226,11 @@ export class ServerSession extends Session implements RenewalHost {
   }
 
   protected override receiveAgain(resent: FrameEntries): void {
-    const again = readAgain(resent, this.settings, this.results);
+    const again = readResentFrame(resent, this.settings, this.results);
     const { frame, mayHaveRun } = again;
     const refusal = this.bounds.admit(frame);
     const { incoming } = this;
-    if (refusal === undefined) incoming.take(new RunAgain(incoming, again));
+    if (refusal === undefined) incoming.take(new ResentRun(incoming, again));
     else incoming.refuse(new RefusedFrame(frame.firstId, WHOLE_FRAME, mayHaveRun ? inDoubt(refusal) : refusal));
     for (const signal of frame.signals) {
       if (signal[0] === ACKNOWLEDGE) this.receiveOther(signal);

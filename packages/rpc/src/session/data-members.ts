@@ -41,7 +41,7 @@ export function isPlainData(value: unknown): value is object {
 const OF_LISTS = ['at', 'slice', 'includes', 'indexOf', 'join'];
 
 /** Returns true if `name` is a method of a collection that only reads. */
-export function isReading(receiver: unknown, name: string): boolean {
+export function isReadOnlyMethod(receiver: unknown, name: string): boolean {
   if (!(receiver instanceof Object)) return false;
   const prototype = Object.getPrototypeOf(receiver);
   if (prototype === Array.prototype) return OF_LISTS.includes(name);

@@ -1,5 +1,5 @@
 import type { Extension } from '@lumenize/structured-clone';
-import { lacking, malformedFrame } from '../protocol/errors.ts';
+import { malformedFrame, missingExtensionError } from '../protocol/errors.ts';
 import { RESULT, VALUE } from '../protocol/tags.ts';
 import type { Made } from './extension.ts';
 import { Call, type Passed } from './outgoing/call.ts';
@@ -60,7 +60,9 @@ export function revive(
   const kind = host.settings.tables.values.get(name);
   if (kind?.read !== undefined) return kind.read(name, parts, host, argumentOf, resultOf);
   const needed = host.settings.tables.needed?.(name);
-  throw needed === undefined ? malformedFrame(`type ${name} is unknown`) : lacking(needed, `a value (${name})`);
+  throw needed === undefined
+    ? malformedFrame(`type ${name} is unknown`)
+    : missingExtensionError(needed, `a value (${name})`);
 }
 
 /** Encodes a stub of this connection. Its value is on the other side, has arrived from there, or is on its way. */
@@ -92,7 +94,7 @@ function note(host: TravelHost, key: object, value: object, isArgument: boolean)
     return made.extension;
   }
   const needed = host.settings.tables.needed?.(value);
-  if (needed !== undefined) throw lacking(needed, 'a value');
+  if (needed !== undefined) throw missingExtensionError(needed, 'a value');
   return undefined;
 }
 

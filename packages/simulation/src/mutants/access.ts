@@ -39,8 +39,8 @@ export const ACCESS: readonly Mutant[] = [
   {
     name: 'a-guard-is-asked-about-arguments-as-they-came',
     file: CHECKS,
-    find: 'judge(guard, name, call, args)',
-    replace: 'judge(guard, name, call, given)',
+    find: 'checkGuard(guard, name, call, args)',
+    replace: 'checkGuard(guard, name, call, given)',
   },
   {
     name: 'more-arguments-than-there-are-schemas-reach-the-method',

@@ -33,7 +33,7 @@ const NO_OPTIONS: EncodeOptions = {};
  * The UTF-16 code units that strings of the current value may still take. A string counts each time it occurs, because
  * it is written each time.
  */
-let room = 0;
+let unitsLeft = 0;
 /** The number of objects in the current value, as far as it has been checked. */
 let objects = 0;
 
@@ -46,10 +46,10 @@ let objects = 0;
 export function textOf(value: unknown, writing: Writing, options = NO_OPTIONS, others = 0): string {
   const limits = writing.limits ?? resolveLimits(options.limits);
   const { maxBytes, maxDepth, maxObjects } = limits;
-  room = maxBytes;
+  unitsLeft = maxBytes;
   objects = 0;
   // Most values end here, so engines need not even compile the code for the others.
-  if (!isJson(value, maxDepth) || objects > maxObjects || room < 0) {
+  if (!isJson(value, maxDepth) || objects > maxObjects || unitsLeft < 0) {
     return markedText(value, writing, options, limits, others);
   }
   const text = JSON.stringify(value);
@@ -64,7 +64,7 @@ export function textOf(value: unknown, writing: Writing, options = NO_OPTIONS, o
  */
 function isJson(value: unknown, depth: number, seen?: Set<unknown>): boolean {
   if (typeof value === 'string') {
-    room -= value.length;
+    unitsLeft -= value.length;
     return true;
   }
   if (typeof value !== 'object' || value === null) return value === null || isScalar(value);
@@ -77,7 +77,7 @@ function isJson(value: unknown, depth: number, seen?: Set<unknown>): boolean {
     if (Object.getPrototypeOf(value) !== Array.prototype || Object.values(value).length !== length) return false;
     for (let at = 0; at < length; at++) {
       const item = value[at];
-      if (typeof item === 'string') room -= item.length;
+      if (typeof item === 'string') unitsLeft -= item.length;
       else if (typeof item === 'object') {
         seen ??= new Set<unknown>().add(value);
         if (!isJson(item, depth - 1, seen)) return false;
@@ -92,7 +92,7 @@ function isJson(value: unknown, depth: number, seen?: Set<unknown>): boolean {
     const item = (value as Record<string, unknown>)[key];
     keys++;
     last = key;
-    if (typeof item === 'string') room -= item.length;
+    if (typeof item === 'string') unitsLeft -= item.length;
     else if (typeof item === 'object') {
       seen ??= new Set<unknown>().add(value);
       if (!isJson(item, depth - 1, seen)) return false;
@@ -117,12 +117,12 @@ function markedText(
   const before = tail.length;
   try {
     const shared = new Set<ArrayBufferLike>();
-    let copy = new Copy(writing, options, limits, shared);
+    let copy = new FormBuilder(writing, options, limits, shared);
     let form = copy.of(value);
     // That a buffer is shared is only known when it is used again. By then its first view has been encoded without it.
     if (shared.size > 0) {
       tail.length = before;
-      copy = new Copy(writing, options, limits, shared);
+      copy = new FormBuilder(writing, options, limits, shared);
       form = copy.of(value);
     }
     checkLimit('maxBytes', copy.units, limits);
@@ -139,7 +139,7 @@ function markedText(
 type Fields = Record<string, unknown>;
 
 /** Builds the form of one value. It uses whatever JSON can represent as it is, and copies the rest as marks. */
-class Copy extends Counts<EncodeOptions> {
+class FormBuilder extends Counts<EncodeOptions> {
   readonly #writing: Writing;
   /**
    * All objects of the value, in the order of their numbers. The numbers are worked out when an object occurs again.

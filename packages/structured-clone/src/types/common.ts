@@ -1,7 +1,7 @@
 import { notCloneable } from '../core/clone-error.ts';
 import { ownProperty } from '../core/own-property.ts';
 import { HIDDEN } from '../core/path.ts';
-import { apart, builtIn, bytesOf, collection, eachPair, honest, integer, must, text } from './parts.ts';
+import { apart, builtIn, bytesOf, collection, eachPair, integer, refuseImpostor, requirePart, text } from './parts.ts';
 import type { Row } from './row.ts';
 
 // Types of the language.
@@ -50,7 +50,7 @@ const errors = (): Row[] =>
         // Replaces the new stack, which would show functions of the decoder.
         ownProperty(into, 'stack', '', false);
         const hidden = integer(parts[0]) * 2;
-        must(hidden < parts.length);
+        requirePart(hidden < parts.length);
         eachPair(parts, 1, (key, value, at) => {
           ownProperty(into, text(key), TEXTS.includes(key as string) ? text(value) : value, at > hidden);
         });
@@ -90,7 +90,7 @@ const views = (): Row[] =>
         name,
         weight: 5,
         parts: (view, from) =>
-          honest(view, () => {
+          refuseImpostor(view, () => {
             const { buffer } = view;
             checkAttached(buffer, view);
             const { byteOffset, byteLength } = view;
@@ -108,7 +108,7 @@ const views = (): Row[] =>
           const [of, byteOffset, length] = parts;
           if (parts.length === 1) return new (builtIn(name))(bytesOf(of).buffer);
           // Otherwise the constructors would take a number as a length, or an array as elements.
-          must(parts.length === 3 && of instanceof ArrayBuffer);
+          requirePart(parts.length === 3 && of instanceof ArrayBuffer);
           return new (builtIn(name))(of, integer(byteOffset), length === undefined ? length : integer(length));
         },
       }),
@@ -122,10 +122,10 @@ export const common = (): Row[] => [
     name: 'Date',
     parts: (date) => apart(date, () => [Date.prototype.getTime.call(date)]),
     make([time, ...others]) {
-      must(others.length === 0 && typeof time === 'number');
+      requirePart(others.length === 0 && typeof time === 'number');
       const date = new Date(time);
       // The time differs if it was out of range, or not a whole number of milliseconds.
-      must(Object.is(date.getTime(), time));
+      requirePart(Object.is(date.getTime(), time));
       return date;
     },
   },
@@ -144,9 +144,9 @@ export const common = (): Row[] => [
       }),
     make([bytes, maxByteLength, ...others]) {
       const fixed = bytesOf(bytes).buffer;
-      must(others.length === 0);
+      requirePart(others.length === 0);
       if (maxByteLength === undefined) return fixed;
-      must(integer(maxByteLength) <= MAX_RESERVED_BYTES);
+      requirePart(integer(maxByteLength) <= MAX_RESERVED_BYTES);
       const buffer = new ArrayBuffer(fixed.byteLength, { maxByteLength });
       new Uint8Array(buffer).set(bytes);
       return buffer;

@@ -1,5 +1,5 @@
 import { describe, notCloneable } from '../core/clone-error.ts';
-import type { From, Row } from './row.ts';
+import type { EncodeContext, Row } from './row.ts';
 
 // Functions for creating rows.
 
@@ -16,22 +16,22 @@ export function builtIn(name: string): any {
  * Throws if the condition does not hold, because the parts are not what the row writes. The decoder turns the error
  * into one that names the type.
  */
-export function must(hold: unknown): asserts hold {
+export function requirePart(hold: unknown): asserts hold {
   if (!hold) throw new TypeError();
 }
 
 export function integer(value: unknown): number {
-  must(typeof value === 'number' && value === value >>> 0);
+  requirePart(typeof value === 'number' && value === value >>> 0);
   return value;
 }
 
 export function text(value: unknown): string {
-  must(typeof value === 'string');
+  requirePart(typeof value === 'string');
   return value;
 }
 
 export function bytesOf(value: unknown): Uint8Array<ArrayBuffer> {
-  must(value instanceof Uint8Array);
+  requirePart(value instanceof Uint8Array);
   return value as Uint8Array<ArrayBuffer>;
 }
 
@@ -41,7 +41,7 @@ export function eachPair(
   first: 0 | 1,
   add: (key: unknown, value: unknown, at: number) => void,
 ): void {
-  must(parts.length % 2 === first);
+  requirePart(parts.length % 2 === first);
   for (let at = first; at < parts.length; at += 2) add(parts[at], parts[at + 1], at);
 }
 
@@ -50,14 +50,14 @@ export function apart<T extends object, P>(value: T, take: () => P): P {
   if (Object.keys(value).length > ((value as { length?: number }).length ?? 0)) {
     throw notCloneable(value, `named properties of ${describe(value)}`);
   }
-  return honest(value, take);
+  return refuseImpostor(value, take);
 }
 
 /**
  * Takes an instance apart with `take`. The platform throws a TypeError if the value only looks like an instance, as a
  * Proxy does, or can no longer be used; the value is then refused.
  */
-export function honest<P>(value: object, take: () => P): P {
+export function refuseImpostor<P>(value: object, take: () => P): P {
   try {
     return take();
   } catch (error) {
@@ -94,7 +94,7 @@ export function collection(name: string, weight: number, fill: (into: any, parts
 export interface Field {
   /** Reads the field from an instance. Without this function, the property with the name of the field is read. */
   // biome-ignore lint/suspicious/noExplicitAny: of the class that the row says
-  take?(value: any, from: From): unknown;
+  take?(value: any, from: EncodeContext): unknown;
   /** Returns true if a part can be this field. */
   fits(part: unknown): boolean;
 }
@@ -123,15 +123,15 @@ export function record(
         }),
       ),
     make(parts) {
-      must(parts.length === fields.length);
+      requirePart(parts.length === fields.length);
       fields.forEach((key, at) => {
         const part = parts[at];
-        must(special[key] ? special[key].fits(part) : Object(part) !== part);
+        requirePart(special[key] ? special[key].fits(part) : Object(part) !== part);
       });
       const made = make(...parts) as Record<string, unknown>;
       fields.forEach((key, at) => {
         // Constructors convert their arguments. An encoder writes only fields that need no conversion.
-        must(special[key] || Object.is(made[key], parts[at]));
+        requirePart(special[key] || Object.is(made[key], parts[at]));
       });
       return made;
     },

@@ -2,7 +2,7 @@ import type { Limits } from '../core/limits.ts';
 import type { DecodeOptions, EncodeOptions } from '../core/options.ts';
 
 /** The part of the encoder that a row may use. */
-export interface From {
+export interface EncodeContext {
   /** The options given by the user. */
   readonly options: EncodeOptions;
   /** Records one more use of a buffer. Returns true if the whole buffer must be encoded. */
@@ -14,7 +14,7 @@ export interface From {
 }
 
 /** The part of the decoder that a row may use. */
-export interface To {
+export interface DecodeContext {
   /** The options given by the user. */
   readonly options: DecodeOptions;
   /** The user's limits, completed with the defaults. */
@@ -41,7 +41,7 @@ export interface Row {
    * checks.
    */
   // biome-ignore lint/suspicious/noExplicitAny: of the class that the name says
-  parts(value: any, from: From): unknown[];
+  parts(value: any, from: EncodeContext): unknown[];
   /** Creates an empty instance. Rows whose parts may refer back to the instance have this function. */
   empty?(): object;
   /**
@@ -49,7 +49,7 @@ export interface Row {
    * here mean that the input is malformed.
    */
   // biome-ignore lint/suspicious/noExplicitAny: what came of them is checked
-  make(parts: any[], to: To, into?: any): unknown;
+  make(parts: any[], to: DecodeContext, into?: any): unknown;
   /** Returns the row for an instance, out of all rows. Used if several classes name themselves alike, as errors do. */
   // biome-ignore lint/suspicious/noExplicitAny: of the class that the name says
   nearest?<T extends Row>(value: any, rows: readonly T[]): T | undefined;

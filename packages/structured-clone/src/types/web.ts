@@ -8,13 +8,13 @@ import {
   collection,
   eachPair,
   type Field,
-  honest,
   integer,
-  must,
   record,
+  refuseImpostor,
+  requirePart,
   text,
 } from './parts.ts';
-import type { From, Row, To } from './row.ts';
+import type { DecodeContext, EncodeContext, Row } from './row.ts';
 
 // Web types, and language types that few values hold.
 
@@ -32,7 +32,7 @@ const boxes = (): Row[] =>
       name,
       parts: (box) => apart(box, () => [builtIn(name).prototype.valueOf.call(box)]),
       make(parts) {
-        must(parts.length === 1 && typeof parts[0] === name.toLowerCase());
+        requirePart(parts.length === 1 && typeof parts[0] === name.toLowerCase());
         return Object(parts[0]);
       },
     }),
@@ -75,7 +75,7 @@ const UNITS =
   /* @__PURE__ */ 'years months weeks days hours minutes seconds milliseconds microseconds nanoseconds'.split(' ');
 
 /** Adds the holes of an array to those of its value. Throws if the value then exceeds `maxHoles`. */
-function countHoles(length: number, parts: number, counts: From | To): void {
+function countHoles(length: number, parts: number, counts: EncodeContext | DecodeContext): void {
   // The parts are the length, and the key and the item of every property.
   counts.holes += Math.max(length - (parts - 1) / 2, 0);
   checkLimit('maxHoles', counts.holes, counts.limits);
@@ -98,7 +98,7 @@ export const web = (): Row[] => [
       into.length = length;
       eachPair(parts, 1, (key, value) => {
         // An item beyond the length would change the length, and so would a property named `length`.
-        must(key !== 'length' && ownProperty(into, text(key), value) && into.length === length);
+        requirePart(key !== 'length' && ownProperty(into, text(key), value) && into.length === length);
       });
     },
   },
@@ -111,9 +111,9 @@ export const web = (): Row[] => [
     weight: 11,
     // Own properties are not refused here: some platforms define some on every exception.
     parts: (exception, { options: { errorStacks } }) =>
-      honest(exception, () => [exception.message, exception.name, ...(errorStacks ? [exception.stack] : [])]),
+      refuseImpostor(exception, () => [exception.message, exception.name, ...(errorStacks ? [exception.stack] : [])]),
     make([message, name, stack, ...others]) {
-      must(others.length === 0);
+      requirePart(others.length === 0);
       const exception = new DOMException(text(message), text(name));
       // Replaces the new stack, which would show functions of the decoder.
       ownProperty(exception, 'stack', stack === undefined ? `${exception}` : text(stack), false);

@@ -72,7 +72,7 @@ export class Consumer extends Channel {
     if (this.#hasEnded) return DONE;
     return new Promise((resolve, reject) => {
       this.#reads.push({ resolve, reject, keep });
-      this.#starve();
+      this.#growWindowIfStarved();
     });
   }
 
@@ -103,7 +103,7 @@ export class Consumer extends Channel {
         return this.#receiveChunk(content, chunkCost(cost));
       case BLOCKED:
         this.#isBlocked = true;
-        return this.#starve();
+        return this.#growWindowIfStarved();
       case END:
         return this.#end({ chunk: { done: true, value: content }, cost }, this.kind.isSink);
       case FAIL:
@@ -166,7 +166,7 @@ export class Consumer extends Channel {
   }
 
   /** Enlarges the window of a producer that waits for credit while a read waits for a chunk. */
-  #starve(): void {
+  #growWindowIfStarved(): void {
     if (!this.#isBlocked || this.#reads.length === 0) return;
     this.#isBlocked = false;
     const larger = Math.min(this.maxWindow, 2 * Math.max(this.#window, this.#lastCost));

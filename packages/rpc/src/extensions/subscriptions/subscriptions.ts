@@ -5,7 +5,7 @@ import type { Message } from '../../protocol/message.ts';
 import { writeResent } from '../../protocol/resent.ts';
 import type { Outcome } from '../../protocol/result-frame.ts';
 import { CONSUMED, UNSUBSCRIBE } from '../../protocol/signal.ts';
-import { eventsCost, readAgain, readEvents, readTopic, TOPIC_WINDOW } from '../../protocol/topic.ts';
+import { eventsCost, readEvents, readTopic, reparseEvents, TOPIC_WINDOW } from '../../protocol/topic.ts';
 import type { ExtensionState } from '../../session/extension.ts';
 import type { Call } from '../../session/outgoing/call.ts';
 import type { Session } from '../../session/session.ts';
@@ -122,7 +122,7 @@ export class Subscriptions implements ExtensionState {
     // Each subscription gets values of its own.
     let isFirst = true;
     for (const inbox of feed.inboxes) {
-      inbox.receive(isFirst ? frame : { ...frame, events: readAgain(frame) }, delivery);
+      inbox.receive(isFirst ? frame : { ...frame, events: reparseEvents(frame) }, delivery);
       isFirst = false;
     }
     if (--delivery.left === 0 && events.length > 0) consumed();

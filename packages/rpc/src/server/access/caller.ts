@@ -33,7 +33,7 @@ export function expiring<Identity>(identity: Identity, expiresAt: number | Date)
  * Returns true if `authenticate` returned no identity: undefined, null or false, such as from a failed look-up or
  * comparison.
  */
-export function isNobody(found: unknown): boolean {
+export function hasNoIdentity(found: unknown): boolean {
   const identity = found instanceof Expiring ? found.identity : found;
   return identity === undefined || identity === null || identity === false;
 }
@@ -62,7 +62,7 @@ const NOBODY = '';
  * Returns the request to forward to the object: with the caller's identity, without the token that proved it, and
  * without an offer to compress unless `compress` is true.
  */
-export function forObject(request: Request, identity: unknown, compress: boolean): Request {
+export function forwardedRequest(request: Request, identity: unknown, compress: boolean): Request {
   // Both properties are always set, whatever the request holds, so that the object sees only the Worker's own values.
   const said = identity instanceof Expiring ? identity : new Expiring(identity, undefined);
   const cf = {

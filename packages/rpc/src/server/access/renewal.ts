@@ -23,7 +23,7 @@ import { NOTHING_BY_REFERENCE } from '../delivery/run-again.ts';
 import type { Backlog, BacklogHost } from '../limits/backlog.ts';
 import type { Gate } from '../limits/gate.ts';
 import type { Reauthenticate } from '../options.ts';
-import { expiredError, isExpired, isNobody, newCaller } from './caller.ts';
+import { expiredError, hasNoIdentity, isExpired, newCaller } from './caller.ts';
 import { isThenable } from './served-target.ts';
 
 /**
@@ -158,7 +158,7 @@ export class Renewal {
 
   /** Gives the caller a new identity. Returns the error if that is not possible, undefined if it is. */
   #renew(identity: unknown): unknown {
-    if (isNobody(identity)) return new RpcError('DENIED', REFUSED);
+    if (hasNoIdentity(identity)) return new RpcError('DENIED', REFUSED);
     const caller = newCaller(identity, this.#host.caller!.connectionId);
     if (isExpired(caller.expiresAt)) return expiredError();
     try {

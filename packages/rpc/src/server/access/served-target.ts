@@ -98,7 +98,7 @@ export function createCheck({ guard, args: schema }: MethodOptions, name: string
   const validate = schema && createValidator(schema, name);
   return (call, given) => {
     const allow = (args: unknown[]) => {
-      const allowed = guard === undefined || judge(guard, name, call, args);
+      const allowed = guard === undefined || checkGuard(guard, name, call, args);
       return allowed instanceof Promise ? allowed.then(() => args) : args;
     };
     const valid = validate === undefined ? given : validate(given);
@@ -109,7 +109,7 @@ export function createCheck({ guard, args: schema }: MethodOptions, name: string
 }
 
 /** Calls a guard. Throws or rejects if the call may not be made. */
-function judge(
+function checkGuard(
   guard: NonNullable<MethodOptions['guard']>,
   name: string,
   call: RunningCall,

@@ -27,7 +27,7 @@ interface Attachment {
   /** True once this side has ended the connection. Frames that still arrive over it do not run. */
   readonly isOver?: boolean;
   /** True once the application has been told that the connection has ended. */
-  readonly isGone?: boolean;
+  readonly isEndReported?: boolean;
   /** Number of lives of the session in which it gave ids. A session has a new life each time that it is made again. */
   readonly lives?: number;
   /** Recipes for deriving references again, by their ids. */
@@ -81,8 +81,8 @@ export class ClientSocket implements Transport, ConnectionMemory, EventChannel {
   }
 
   /** True once the application has been told that the connection has ended. */
-  get isGone(): boolean {
-    return this.#attachment?.isGone === true;
+  get isEndReported(): boolean {
+    return this.#attachment?.isEndReported === true;
   }
 
   /**
@@ -105,13 +105,13 @@ export class ClientSocket implements Transport, ConnectionMemory, EventChannel {
   }
 
   /**
-   * Notes that this side has ended the connection or, with `isGone`, that the application knows of its end. Drops the
+   * Notes that this side has ended the connection or, with `isEndReported`, that the application knows of its end. Drops the
    * rest of the attachment, which is of no use any more and may leave no room.
    */
-  end(isGone = this.isGone): void {
+  markEnded(isEndReported = this.isEndReported): void {
     if (this.#attachment === undefined) return;
     const { caller, client } = this.#attachment;
-    this.#write({ lumenizeRpc: 1, caller, client, isOver: true, isGone });
+    this.#write({ lumenizeRpc: 1, caller, client, isOver: true, isEndReported });
   }
 
   send(frame: Message): void {
@@ -129,7 +129,7 @@ export class ClientSocket implements Transport, ConnectionMemory, EventChannel {
   close(code: number, reason: string): void {
     // More frames may arrive until the client answers the close. If the object leaves memory meanwhile, it knows only
     // the attachment.
-    this.end();
+    this.markEnded();
     this.socket.close(code, reason);
   }
 

@@ -127,19 +127,19 @@ export class Connections {
   }
 
   /** Returns the client socket of a socket; undefined for sockets that are not the library's. */
-  find(socket: WebSocket): ClientSocket | undefined {
+  ofSocket(socket: WebSocket): ClientSocket | undefined {
     return this.#sockets.get(socket) ?? ClientSocket.read(socket, this.#context);
   }
 
   /** Returns the connection with this id. */
-  named(connectionId: string): ClientSocket | undefined {
+  byConnectionId(connectionId: string): ClientSocket | undefined {
     const [socket] = this.#ctx.getWebSockets(connectionTag(connectionId));
-    if (socket !== undefined) return this.find(socket);
+    if (socket !== undefined) return this.ofSocket(socket);
     return [...this.#sockets.values()].find(({ caller }) => caller.connectionId === connectionId);
   }
 
   /** Keeps the state of a socket while the object stays in memory. */
-  keep(connection: ClientSocket): ClientSocket {
+  remember(connection: ClientSocket): ClientSocket {
     this.#sockets.set(connection.socket, connection);
     return connection;
   }
@@ -158,13 +158,13 @@ export class Connections {
 
   /** Ends the session of a socket that is gone; returns false if the socket is not the library's. */
   end(socket: WebSocket): boolean {
-    const connection = this.find(socket);
+    const connection = this.ofSocket(socket);
     if (connection === undefined) return false;
     this.#sockets.delete(socket);
     connection.session?.lost();
     // An error may be reported before the close, and the object may leave memory in between.
-    if (connection.isGone) return true;
-    connection.end(true);
+    if (connection.isEndReported) return true;
+    connection.markEnded(true);
     if (this.#count !== undefined) this.#count--;
     this.#ended(connection, connection.caller);
     return true;
@@ -176,7 +176,7 @@ export class Connections {
    * has connected again since it sent this upgrade: the upgrade was delayed, or somebody replays it.
    */
   supersede(client: OfferedClient): boolean {
-    const before = this.#of(client);
+    const before = this.#ofClient(client);
     if (before.some((connection) => connection.client!.attempt >= client.attempt)) return false;
     for (const connection of before) this.#drop(connection, CLOSE_SUPERSEDED, 'the client has connected again');
     return true;
@@ -190,7 +190,7 @@ export class Connections {
   }
 
   #endHere(socket: WebSocket): void {
-    if (socket.readyState === WebSocket.OPEN) this.#drop(this.find(socket)!, CLOSE_ENDED, closeReason(ENDED));
+    if (socket.readyState === WebSocket.OPEN) this.#drop(this.ofSocket(socket)!, CLOSE_ENDED, closeReason(ENDED));
   }
 
   /** Yields the open connections, even right after the object woke. */
@@ -203,14 +203,14 @@ export class Connections {
 
   /** Yields the sockets that have noted subscriptions. */
   *subscribed(): Generator<ClientSocket> {
-    for (const connection of this.#inUse()) if (connection.topics !== undefined) yield this.keep(connection);
+    for (const connection of this.#inUse()) if (connection.topics !== undefined) yield this.remember(connection);
   }
 
   /** Yields the sockets that have not ended. */
   *#inUse(): Generator<ClientSocket> {
     for (const socket of this.#hibernates ? this.#ctx.getWebSockets(RPC_TAG) : [...this.#sockets.keys()]) {
       if (socket.readyState !== WebSocket.OPEN) continue;
-      const connection = this.find(socket);
+      const connection = this.ofSocket(socket);
       if (connection !== undefined && !connection.isOver) yield connection;
     }
   }
@@ -220,10 +220,10 @@ export class Connections {
   }
 
   /** Returns the connections of a client. */
-  #of(client: OfferedClient): ClientSocket[] {
+  #ofClient(client: OfferedClient): ClientSocket[] {
     // Sockets that do not hibernate have neither tags nor attachments.
     const sockets = this.#hibernates ? this.#ctx.getWebSockets(clientTag(client)) : [...this.#sockets.keys()];
-    return sockets.map((socket) => this.find(socket)!).filter((found) => found?.client?.name === client.name);
+    return sockets.map((socket) => this.ofSocket(socket)!).filter((found) => found?.client?.name === client.name);
   }
 }
 

@@ -3,7 +3,7 @@ import type { CallFrame } from '../../protocol/operation.ts';
 import { EARLY_SUBPROTOCOL, fromBase64Url, MAX_EARLY_BYTES, SUBPROTOCOL } from '../../protocol/version.ts';
 import { memberOf } from '../../session/incoming/declarations.ts';
 import { isTarget } from '../../session/references/by-reference.ts';
-import { NOTHING_BY_REFERENCE, noCalls } from '../delivery/run-again.ts';
+import { NOTHING_BY_REFERENCE, throwNoCalls } from '../delivery/run-again.ts';
 import type { ServerSession } from '../session.ts';
 
 /** The address of the target itself. */
@@ -20,7 +20,7 @@ export function takeEarlyCalls(offered: string | undefined, session: ServerSessi
   let frame: ReturnType<typeof session.settings.read>;
   try {
     // Values by reference are refused here: the session reads them when the client sends the frame again.
-    frame = session.settings.read(messageOf(bytes), { ...NOTHING_BY_REFERENCE, revive: noCalls });
+    frame = session.settings.read(messageOf(bytes), { ...NOTHING_BY_REFERENCE, revive: throwNoCalls });
   } catch {
     // The bytes hold no frame of calls. Over the open connection, such a frame would end the connection.
     return SUBPROTOCOL;

@@ -1,5 +1,5 @@
 import { RpcError } from '../../errors/rpc-error.ts';
-import { isReading } from '../../session/data-members.ts';
+import { isReadOnlyMethod } from '../../session/data-members.ts';
 import { type RunningCall, runIn, runThroughout } from '../../session/incoming/call-context.ts';
 import type { AnyMember, Declared } from '../../session/incoming/declarations.ts';
 import type { Delivery } from '../../session/incoming/delivery.ts';
@@ -29,7 +29,7 @@ export function deliver(
   }
   const { isAgain } = call;
   const { results } = call.host;
-  const delivery: Delivery = declared?.delivery ?? (isReading(receiver, name) ? 'idempotent' : undefined);
+  const delivery: Delivery = declared?.delivery ?? (isReadOnlyMethod(receiver, name) ? 'idempotent' : undefined);
   // In a callback of `map` many calls share one id, so that their stored results could not be told apart.
   const store = delivery === 'exactlyOnce' && !call.isMany ? results : undefined;
   if (isAgain && delivery !== 'idempotent' && store === undefined) throw mayHaveRun(name);

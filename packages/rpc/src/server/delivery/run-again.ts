@@ -40,13 +40,17 @@ export interface Again {
 }
 
 /** Reads a frame that was sent before, and decides which of its operations have to run. */
-export function readAgain(sent: FrameEntries, settings: SessionSettings, results: ResultStore | undefined): Again {
+export function readResentFrame(
+  sent: FrameEntries,
+  settings: SessionSettings,
+  results: ResultStore | undefined,
+): Again {
   const resent = readResent(sent);
   // References in the frame went with the lost connection, and the client does not resend calls that depend on them.
   // Frames that hold no calls are refused here, since reading them would already handle them.
-  if (settings.tables.frames[resent.frame.entries[0] as number] !== undefined) noCalls();
+  if (settings.tables.frames[resent.frame.entries[0] as number] !== undefined) throwNoCalls();
   const frame = settings.read(resent.frame, NOTHING_BY_REFERENCE);
-  if (frame?.kind !== 'calls') return noCalls();
+  if (frame?.kind !== 'calls') return throwNoCalls();
   return runAgain(frame, resent, results);
 }
 
@@ -55,13 +59,13 @@ export function readAgain(sent: FrameEntries, settings: SessionSettings, results
  */
 export const NOTHING_BY_REFERENCE: FrameHost = {
   expects: 'calls',
-  revive: (name, [value]) => (name === VALUE ? value : name === TOPIC ? noCalls() : null),
+  revive: (name, [value]) => (name === VALUE ? value : name === TOPIC ? throwNoCalls() : null),
   settle: () => {},
   stored: () => {},
   refused: () => {},
 };
 
-export function noCalls(): never {
+export function throwNoCalls(): never {
   throw malformedFrame('what was sent again is no frame of calls');
 }
 
@@ -121,7 +125,7 @@ function find(
 }
 
 /** Runs the operations of a resent frame that have to run. */
-export class RunAgain extends Run {
+export class ResentRun extends Run {
   readonly #again: Again;
 
   constructor(incoming: Incoming, again: Again) {

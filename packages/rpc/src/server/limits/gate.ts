@@ -1,7 +1,7 @@
 import { RpcError } from '../../errors/rpc-error.ts';
 import type { CallFrame } from '../../protocol/operation.ts';
 import { type Bounds, type Effort, overloaded, type Waiting } from '../../session/admission.ts';
-import { isReading } from '../../session/data-members.ts';
+import { isReadOnlyMethod } from '../../session/data-members.ts';
 import type { Caller } from '../../session/incoming/call-context.ts';
 import type { Rates, TokenBucket } from './rates.ts';
 
@@ -125,7 +125,7 @@ export class Gate implements Bounds {
    */
   checkList(list: readonly unknown[], method: string | undefined, args: readonly unknown[]): void {
     const compared = method === 'includes' || method === 'indexOf' ? 1 : 0;
-    if (!isReading(list, method ?? '') || Object.hasOwn(list, method ?? '')) return;
+    if (!isReadOnlyMethod(list, method ?? '') || Object.hasOwn(list, method ?? '')) return;
     if (args.slice(compared).some(isObject)) {
       throw new RpcError('INVALID_ARGUMENTS', `${method}() of a list takes numbers and texts, no objects`);
     }

@@ -50,12 +50,12 @@ export class BatchingJournal extends Journal {
     return this.#newest;
   }
 
-  override settle(): number {
+  override commitTurn(): number {
     const { newest } = this;
     const { everyEvents } = this.#batches;
     if (newest > this.#given) {
       this.#given = newest + AHEAD * everyEvents;
-      this.give(this.#given);
+      this.reserveNumbers(this.#given);
     }
     if (this.#unsaved.length >= everyEvents || this.#unsavedSize > MAX_ROW_BYTES) this.#store();
     // The object stays in memory while there is a timer.
@@ -90,7 +90,7 @@ export class BatchingJournal extends Journal {
     } else {
       // Nothing was published for a while. Numbers that stay noted in advance would later count as lost events.
       this.#given = this.newest;
-      this.give(this.#given);
+      this.reserveNumbers(this.#given);
     }
   }
 

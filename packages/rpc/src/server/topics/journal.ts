@@ -92,7 +92,7 @@ export class Journal {
   }
 
   /** Called when a turn has ended, before its events are sent. Returns the number of the newest event. */
-  settle(): number {
+  commitTurn(): number {
     // Unless a transaction was rolled back, the newest event is still there. Its row is found quicker than the last one.
     const isThere = this.#run(LAST, this.#stored).toArray().length > 0;
     this.#given = isThere ? this.#stored : this.newest;
@@ -104,7 +104,7 @@ export class Journal {
    * because `retain` was lowered.
    */
   open(): number {
-    const given = this.#look();
+    const given = this.#readState();
     const expired = this.#stored - this.#kept;
     if (this.#oldest <= expired) this.#run(TRIM, expired);
     this.#given = Math.max(this.#stored, given);
@@ -130,12 +130,12 @@ export class Journal {
         this.#oldest = Math.min(this.#oldest, last);
         return last;
       }
-      this.#look();
+      this.#readState();
     }
   }
 
   /** Notes that numbers up to this one may have been given. */
-  give(number: number): void {
+  reserveNumbers(number: number): void {
     this.#run(GIVE, number);
   }
 
@@ -168,7 +168,7 @@ export class Journal {
   }
 
   /** Reads the state of the tables, and returns the number up to which numbers may have been given. */
-  #look(): number {
+  #readState(): number {
     const state = this.#run(`SELECT ${OLDEST} AS oldest, ${STORED} AS stored, ${GIVEN} AS given`).one() as {
       oldest: number | null;
       stored: number;

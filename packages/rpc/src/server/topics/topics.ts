@@ -192,7 +192,7 @@ class LiveTopic implements Topic<unknown> {
     this.#pending = [];
     const positions = this.#topics.positionsIn(this.name);
     if (positions.size === 0 && !this.journal.storesLater) return;
-    const newest = this.journal.settle();
+    const newest = this.journal.commitTurn();
     if (positions.size === 0) return;
     for (let at = 0; at < pending.length && pending[at].number <= newest; ) {
       const first = pending[at].number;

@@ -34,7 +34,7 @@ import { extend, written } from '../travelling.ts';
 import { type CallContext, givenUp, type RunningCall } from './call-context.ts';
 import { wasThrown } from './thrown.ts';
 import type { Turns, Work } from './turns.ts';
-import { discard, unsendable } from './unsent.ts';
+import { letGoOfValue, unsendable } from './unsent.ts';
 
 /**
  * The half of a session that answers calls. It holds the running calls of the peer, the values kept for the peer, and
@@ -303,7 +303,7 @@ export class Incoming implements Answers, Pick<EncodeOptions, 'bodies' | 'errorS
 
   #letGo(outcome: Outcome): void {
     const session = this.session;
-    discard(valueIn(outcome), session.settings.tables.types, (target) => session.state(References).letGo(target));
+    letGoOfValue(valueIn(outcome), session.settings.tables.types, (target) => session.state(References).letGo(target));
   }
 
   /** Sends the results that have been collected. */

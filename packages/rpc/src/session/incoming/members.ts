@@ -1,5 +1,5 @@
 import { RpcError } from '../../errors/rpc-error.ts';
-import { isPlainData, isReading, notFound, readData } from '../data-members.ts';
+import { isPlainData, isReadOnlyMethod, notFound, readData } from '../data-members.ts';
 import { isRemote, isTarget } from '../references/by-reference.ts';
 import { type RunningCall, runIn, runThroughout } from './call-context.ts';
 import { type AnyMember, type Declared, declarationsOf, memberOf, NEVER, support } from './declarations.ts';
@@ -90,7 +90,7 @@ function methodOf(receiver: unknown, name: string): Declared['method'] {
   const fields = receiver as Record<string, Declared['method']>;
   if (isRemote(receiver)) return (...args) => fields[name]?.(...args);
   const isOwn = isPlainData(receiver) && Object.hasOwn(receiver, name);
-  return (isOwn && typeof fields[name] === 'function') || (!isOwn && isReading(receiver, name))
+  return (isOwn && typeof fields[name] === 'function') || (!isOwn && isReadOnlyMethod(receiver, name))
     ? fields[name]
     : undefined;
 }

@@ -24,7 +24,7 @@ const NOTHING = { name: 'nothing', parts: [] };
  * Releases a value that nobody receives, because its connection is gone or the value cannot be sent. Calls `letGo` with
  * the targets in it, and ends its streams and generators, which would otherwise wait forever.
  */
-export function discard(value: unknown, types: Types, letGo: (target: object) => void): void {
+export function letGoOfValue(value: unknown, types: Types, letGo: (target: object) => void): void {
   const found = new Set<object>();
   const extend = (each: object) => {
     found.add(each);

@@ -71,7 +71,7 @@ interface MemberTables {
  * Continues from the result of a call that has settled: makes the call through the stub that the result leads to, or
  * with `members` on the value itself.
  */
-export function goOn(
+export function continueFromResult(
   call: Call,
   node: Node,
   args: unknown[] | undefined,

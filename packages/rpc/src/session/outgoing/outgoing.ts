@@ -9,7 +9,7 @@ import type { ExtensionState, StoredResults } from '../extension.ts';
 import { extend, type TravelHost, written } from '../travelling.ts';
 import { Call, type Deliver, type OutgoingFrame, outgoingFrame, pass } from './call.ts';
 import { CallTable } from './call-table.ts';
-import { type CallOptions, goOn, type Node } from './node.ts';
+import { type CallOptions, continueFromResult, type Node } from './node.ts';
 import { NotSettled, WaitingCalls } from './waiting-calls.ts';
 
 /** A frame with this many operations is full, however small they are. */
@@ -50,7 +50,7 @@ export class Outgoing {
   /** True if the operation being written uses something that exists only on this connection. */
   #isBound = false;
   /** Further signals for the next frame: lists of ids, by the kind of the signal. */
-  readonly #words = new Map<number, number[]>();
+  readonly #pendingSignals = new Map<number, number[]>();
   /** True if the written content will be sent when the turn has ended. */
   #isDue = false;
   /** Finds frames whose calls nobody holds any more, so that nobody can use the results of their steps. */
@@ -90,7 +90,7 @@ export class Outgoing {
     for (const state of this.#host.states) state.flush?.();
     try {
       if (base instanceof Call && base.outcome !== undefined)
-        return goOn(call, node, args, base.outcome, this.#host.settings.tables);
+        return continueFromResult(call, node, args, base.outcome, this.#host.settings.tables);
       if (queue !== undefined) return void queue.push(this.waiting.later(call, node, args));
       this.#frame ??= outgoingFrame(this.#nextId, this.life, this);
       // A call that failed may have left some behind.
@@ -183,8 +183,8 @@ export class Outgoing {
   /** Sends all calls and signals that have been written. */
   readonly flush = (): void => {
     this.#isDue = false;
-    for (const [kind, ids] of this.#words) this.append([kind, ...ids]);
-    this.#words.clear();
+    for (const [kind, ids] of this.#pendingSignals) this.append([kind, ...ids]);
+    this.#pendingSignals.clear();
     this.results?.write();
     const frame = this.#finish(true);
     if (frame === undefined) return;
@@ -203,7 +203,7 @@ export class Outgoing {
     // the next connection as it is.
     if (this.#frame?.isBound === false) this.#frame.life = this.life;
     this.#finish(isResumed);
-    this.#words.clear();
+    this.#pendingSignals.clear();
     this.table.lost(reason, mayHaveRun, isResumed);
   }
 
@@ -253,8 +253,8 @@ export class Outgoing {
 
   /** Adds ids to a signal of the next frame. */
   #tell(kind: number, ids: readonly number[], collected: boolean): void {
-    const known = this.#words.get(kind);
-    if (known === undefined) this.#words.set(kind, [...ids]);
+    const known = this.#pendingSignals.get(kind);
+    if (known === undefined) this.#pendingSignals.set(kind, [...ids]);
     else known.push(...ids);
     // A Worker may not send in callbacks of garbage collection. There, and on servers, the signal waits for the next
     // frame.

@@ -3,7 +3,7 @@ import type { ConnectOptions } from '../../client/options.ts';
 import type { Stub } from '../../client/types.ts';
 import { CLOSE_DROPPED, CLOSE_REFUSED } from '../../protocol/errors.ts';
 import { EARLY_SUBPROTOCOL, REFUSED_SUBPROTOCOL } from '../../protocol/version.ts';
-import { type Expiring, forObject } from '../../server/access/caller.ts';
+import { type Expiring, forwardedRequest } from '../../server/access/caller.ts';
 import type { Caller } from '../../session/incoming/call-context.ts';
 import { closeOfResponse } from '../../transport/http.ts';
 import type { OpenTransport, Transport } from '../../transport/transport.ts';
@@ -54,7 +54,7 @@ export function connectToObject<Api = never, Target extends Rpc.DurableObjectBra
   const isNew = typeof given === 'function' && !('fetch' in given);
   const fetch = (request: Request): Promise<Response> =>
     isNew ? given().fetch(request) : (given as Fetches).fetch(request).catch(broken);
-  const upgraded = (upgrade: Request) => forObject(upgrade, options.identity, false);
+  const upgraded = (upgrade: Request) => forwardedRequest(upgrade, options.identity, false);
   const open = upgradeTransport({ fetch }, 'http://object.test/', upgraded);
   return connectOver(open, 'the object', { reconnect: QUICK, ...options }) as Served<Api, Target>;
 }
