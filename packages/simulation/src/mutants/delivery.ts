@@ -201,7 +201,7 @@ export const DELIVERY: readonly Mutant[] = [
   {
     name: 'what-is-on-its-way-over-an-older-connection-runs',
     file: 'packages/rpc/src/server/connections/connections.ts',
-    find: 'connection.end(true);',
+    find: 'connection.markEnded(true);',
     replace: ';',
   },
   {

@@ -12,8 +12,8 @@ export const TOPICS: readonly Mutant[] = [
   {
     name: 'an-event-is-sent-although-its-transaction-was-rolled-back',
     file: TOPICS_FILE,
-    find: 'if (number > newest) break;',
-    replace: '',
+    find: ' && pending[at].number <= newest; )',
+    replace: '; )',
   },
   {
     name: 'an-event-that-was-rolled-back-is-sent-beside-the-one-that-has-its-number',
@@ -24,8 +24,8 @@ export const TOPICS: readonly Mutant[] = [
   {
     name: 'events-that-are-sent-together-are-numbered-from-the-one-before',
     file: TOPICS_FILE,
-    find: 'const first = last - events.length + 1;',
-    replace: 'const first = last - events.length;',
+    find: 'const first = pending[at].number;',
+    replace: 'const first = pending[at].number - 1;',
   },
   {
     name: 'one-event-less-is-retained',
@@ -54,7 +54,7 @@ export const TOPICS: readonly Mutant[] = [
   {
     name: 'numbers-that-were-noted-ahead-are-lost-although-nothing-was',
     file: BATCHING,
-    find: 'this.#given = this.newest;\n      this.give(this.#given);',
+    find: 'this.#given = this.newest;\n      this.reserveNumbers(this.#given);',
     replace: '',
   },
   {
@@ -66,8 +66,8 @@ export const TOPICS: readonly Mutant[] = [
   {
     name: 'events-are-stored-together-under-the-number-before',
     file: JOURNAL,
-    find: 'const row = [last, last - events.length + 1, blob, this.#stored];',
-    replace: 'const row = [last, last - events.length, blob, this.#stored];',
+    find: 'const row = [last, last - events.length + 1, stored, this.#stored];',
+    replace: 'const row = [last, last - events.length, stored, this.#stored];',
   },
   {
     name: 'events-are-stored-only-when-there-are-enough',
