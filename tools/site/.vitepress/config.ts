@@ -24,7 +24,7 @@ function guides() {
 
 const decisions = items(/^decisions\//);
 const about = [
-  { text: 'Protocol', items: items(/^(?:protocol|codec-format)/) },
+  { text: 'Protocol', items: [...items(/^protocol\.md/), ...items(/^(?:protocol-|codec-format)/)] },
   {
     text: 'What holds',
     items: items(/^(?:contract|values|runtimes|comparison|chaos|random-programs|planted-defects)\.md/),
@@ -79,14 +79,24 @@ export default defineConfig({
       { text: 'Guides', link: '/guides/getting-started' },
       { text: 'Reference', link: '/reference/' },
       { text: 'Protocol', link: '/protocol' },
-      { text: 'Measurements', link: '/measurements/' },
+      { text: 'Measurements', link: '/measurements/files' },
       { text: 'Playground', link: '/../', target: '_self' },
     ],
     sidebar: {
       '/guides/': guides(),
       '/reference/': [{ text: 'Reference', items: items(/^reference\//) }],
       '/decisions/': [{ text: 'Decisions', items: decisions }],
-      '/': [{ text: 'Begin', items: [...items(/^overview/), { text: 'Guides', link: '/guides/' }] }, ...about],
+      '/': [
+        {
+          text: 'Begin',
+          items: [
+            { text: 'Getting started', link: '/guides/getting-started' },
+            { text: 'Overview', link: '/overview' },
+            { text: 'All guides', link: '/guides/' },
+          ],
+        },
+        ...about,
+      ],
     },
   },
 });
