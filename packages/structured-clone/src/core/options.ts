@@ -22,7 +22,7 @@ export interface EncodeOptions {
   /** Whether to include the stacks of errors. @default false: a stack tells a stranger about the code it came from */
   errorStacks?: boolean;
   /** The result of `readBodies` for the value. @default none: values with a body, such as a Blob, are refused */
-  bodies?: Bodies;
+  bodies?: Bodies | undefined;
   /**
    * Called for functions and instances of unknown classes before they are refused. Returns how to encode the value, or
    * undefined to refuse it.
