@@ -94,7 +94,7 @@ export interface TargetDescription {
 export interface MemberDescription {
   /** The name of the member. */
   readonly name: string;
-  /** Whether the member is called or read. */
+  /** The kind of the member: a method is called, a getter is read. */
   readonly kind: 'method' | 'getter';
   /** The member's options in the class's `static rpc`, by name, such as `exactlyOnce`, `guard` and `args`. */
   readonly options: readonly string[];

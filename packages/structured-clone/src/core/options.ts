@@ -19,7 +19,7 @@ export type Bodies = ReadonlyMap<object, Uint8Array>;
 export interface EncodeOptions {
   /** Limits on the value. Missing limits have their defaults. */
   limits?: Partial<Limits>;
-  /** Whether to include the stacks of errors. @default false: a stack tells a stranger about the code it came from */
+  /** Includes the stacks of errors. @default false: a stack tells a stranger about the code it came from */
   errorStacks?: boolean;
   /** The result of `readBodies` for the value. @default none: values with a body, such as a Blob, are refused */
   bodies?: Bodies | undefined;
