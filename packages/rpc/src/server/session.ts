@@ -1,5 +1,4 @@
 import { RpcError } from '../errors/rpc-error.ts';
-import { RefusedFrame } from '../protocol/call-reader.ts';
 import {
   CLOSE_MALFORMED,
   CLOSE_POLICY,
@@ -7,7 +6,7 @@ import {
   CLOSE_UNSUPPORTED_DATA,
   closeReason,
 } from '../protocol/errors.ts';
-import { type FrameEntries, WHOLE_FRAME } from '../protocol/frame-reader.ts';
+import type { FrameEntries } from '../protocol/frame-reader.ts';
 import { BYTES_A_UNIT, countedBytes, type Message } from '../protocol/message.ts';
 import type { CallFrame } from '../protocol/operation.ts';
 import type { Outcome, Pending } from '../protocol/result-frame.ts';
@@ -26,7 +25,7 @@ import type { CallContext, Caller } from '../session/incoming/call-context.ts';
 import type { ResultStore } from '../session/incoming/delivery.ts';
 import type { Incoming } from '../session/incoming/incoming.ts';
 import { runFrame } from '../session/incoming/run.ts';
-import { defectBehind, inDoubt } from '../session/incoming/thrown.ts';
+import { defectBehind } from '../session/incoming/thrown.ts';
 import { Turns } from '../session/incoming/turns.ts';
 import type { Observer } from '../session/observe/observer.ts';
 import type { Call, OutgoingFrame } from '../session/outgoing/call.ts';
@@ -226,13 +225,11 @@ export class ServerSession extends Session implements RenewalHost {
   }
 
   protected override receiveAgain(resent: FrameEntries): void {
-    const again = readResentFrame(resent, this.settings, this.results);
-    const { frame, mayHaveRun } = again;
-    const refusal = this.bounds.admit(frame);
-    const { incoming } = this;
-    if (refusal === undefined) incoming.take(new ResentRun(incoming, again));
-    else incoming.refuse(new RefusedFrame(frame.firstId, WHOLE_FRAME, mayHaveRun ? inDoubt(refusal) : refusal));
-    for (const signal of frame.signals) {
+    const { bounds, incoming } = this;
+    const again = readResentFrame(resent, this.settings, this.results, (frame) => bounds.admit(frame));
+    incoming.take(new ResentRun(incoming, again));
+    if (again.refusal !== undefined) this.onRefused(again.refusal, undefined);
+    for (const signal of again.frame.signals) {
       if (signal[0] === ACKNOWLEDGE) this.receiveOther(signal);
     }
   }

@@ -104,9 +104,13 @@ function disposes({ program }: Facts, { life }: CallRecord): boolean {
   return program.steps.some((step) => step.kind === 'dispose' && step.client % program.clients.length === life.client);
 }
 
-/** Returns true if the targets that a call goes through survive when the object leaves memory. */
-function isRestorable({ program, history }: Facts, { spec }: CallRecord): boolean {
-  if (history.faults.evict === undefined) return true;
+/**
+ * Returns true if the targets that a call goes through survive when the object leaves memory. An object hibernates while
+ * a client sleeps for long, because it hears no heartbeat of the client.
+ */
+function isRestorable(facts: Facts, { spec }: CallRecord): boolean {
+  const { program } = facts;
+  if (!facts.had('evict', 'sleep')) return true;
   return spec.ways.every((way) => {
     const { isGetter, delivery } = program.target.ways[way];
     return !isGetter && delivery === 'restorable';

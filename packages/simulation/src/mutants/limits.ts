@@ -43,8 +43,8 @@ export const LIMITS: readonly Mutant[] = [
   },
   {
     name: 'a-frame-that-may-have-run-is-told-that-it-came-too-fast',
-    file: 'packages/rpc/src/server/session.ts',
-    find: 'mayHaveRun ? inDoubt(refusal) : refusal',
+    file: 'packages/rpc/src/server/delivery/run-again.ts',
+    find: 'isInDoubt ? inDoubt(refusal) : refusal',
     replace: 'refusal',
   },
   {

@@ -92,6 +92,26 @@ export async function noRoomForEvents(stage: Stage): Promise<void> {
   await stage.comesTo(end, undefined, 'the end of a subscription');
 }
 
+/** Checks that there being no room for a subscription to continue ends no other call of its frame that was sent again. */
+export async function noRoomBeside(stage: Stage): Promise<void> {
+  await stage.serve({ connectionRate: { operationsPerSecond: 1, burst: 3 }, topics: [{ retain: 100 }] });
+  const { stub, number } = stage.client({ early: false });
+  const publisher = stage.client().stub;
+  const [subscribing, call] = [stub.subscribe(0), stub.later('x', 200)];
+  const ended = stage.comesTo(call, 'x', 'a call whose frame is sent again twice, and refused once');
+  const subscription = await subscribing;
+  const next = subscription.next();
+  await stage.world.fault({ kind: 'cut', client: number });
+  await ended;
+  await publisher.publish(0, 1);
+  await stage.comesTo(
+    next.then(({ done }: IteratorResult<unknown>) => done),
+    false,
+    'the next event',
+  );
+  await subscription.return();
+}
+
 /** Checks that operations become available again exactly as fast as the limit says. */
 export async function rates(stage: Stage): Promise<void> {
   const burst = stage.draw.int(2, 6);

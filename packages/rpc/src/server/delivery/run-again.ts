@@ -18,8 +18,8 @@ import type { SessionSettings } from '../../session/settings.ts';
 /** A frame that was sent before, and how to run it again. */
 export interface Again {
   readonly frame: CallFrame;
-  /** True if some of its operations may have run with an unknown outcome. */
-  readonly mayHaveRun: boolean;
+  /** Why none of it may run; undefined if it may. */
+  readonly refusal: RpcError | undefined;
   /** Time since it was first sent, in milliseconds; undefined if none of it can have run. */
   readonly ageMs: number | undefined;
   /**
@@ -39,11 +39,15 @@ export interface Again {
   readonly passing: readonly number[];
 }
 
-/** Reads a frame that was sent before, and decides which of its operations have to run. */
+/**
+ * Reads a frame that was sent before, and decides which of its operations have to run: none if `admit` returns an
+ * error.
+ */
 export function readResentFrame(
   sent: FrameEntries,
   settings: SessionSettings,
   results: ResultStore | undefined,
+  admit: (frame: CallFrame) => RpcError | undefined,
 ): Again {
   const resent = readResent(sent);
   // References in the frame went with the lost connection, and the client does not resend calls that depend on them.
@@ -51,7 +55,7 @@ export function readResentFrame(
   if (settings.tables.frames[resent.frame.entries[0] as number] !== undefined) throwNoCalls();
   const frame = settings.read(resent.frame, NOTHING_BY_REFERENCE);
   if (frame?.kind !== 'calls') return throwNoCalls();
-  return runAgain(frame, resent, results);
+  return runAgain(frame, resent, results, admit(frame));
 }
 
 /**
@@ -77,6 +81,7 @@ function runAgain(
   frame: CallFrame,
   { ageMs, places, subscriptions }: ResentFrame,
   results: ResultStore | undefined,
+  refusal: RpcError | undefined,
 ): Again {
   const { operations, firstId } = frame;
   if (places.length > operations.length || places.some((place) => place >= operations.length)) {
@@ -97,6 +102,13 @@ function runAgain(
     }
     // The client may now want the result of an operation that was only a step.
     operations[place].answered = wanted.has(place);
+    if (refusal !== undefined) {
+      // Each is answered, because other operations of the frame may be on their way, sent again in another message.
+      // Subscribing has no effect, so operations whose subscriptions continue are never in doubt.
+      const isInDoubt = ageMs !== undefined && !subscriptions.has(place);
+      known[place] = { ok: false, error: isInDoubt ? inDoubt(refusal) : refusal };
+      continue;
+    }
     if (answered && !wanted.has(place)) passing.push(firstId + place);
     known[place] = args && find(results, firstId + place, path.at(-1) ?? '', references.length > 0 ? undefined : args);
     if (known[place] !== undefined) continue;
@@ -105,9 +117,7 @@ function runAgain(
       else if (keptAt(address) !== undefined) known[place] = LOST;
     }
   }
-  // Subscribing has no effect, so operations whose subscriptions continue are never in doubt.
-  const mayHaveRun = ageMs !== undefined && places.some((place) => !subscriptions.has(place));
-  return { frame, mayHaveRun, ageMs, known, subscriptions, passing };
+  return { frame, refusal, ageMs, known, subscriptions, passing };
 }
 
 function find(
