@@ -198,7 +198,7 @@ export const TOPICS: readonly Mutant[] = [
   {
     name: 'a-subscription-that-is-to-go-on-ends-where-it-meets-a-limit',
     file: 'packages/rpc/src/server/delivery/run-again.ts',
-    find: 'ageMs !== undefined && places.some((place) => !subscriptions.has(place))',
+    find: 'ageMs !== undefined && !subscriptions.has(place)',
     replace: 'ageMs !== undefined',
   },
 ];

@@ -99,16 +99,11 @@ export class Incoming implements Answers, Pick<EncodeOptions, 'bodies' | 'errorS
   }
 
   /** Refuses a frame of which nothing runs, and forgets the values that came with it. */
-  refuseUnread(frame: RefusedFrame): void {
+  refuseUnread({ firstId, index, cause }: RefusedFrame): void {
     for (const state of this.session.states) state.settle?.(false);
     for (const callId of this.#received?.keys() ?? []) {
-      if (callId >= frame.firstId) this.#ended(callId, true, true, true);
+      if (callId >= firstId) this.#ended(callId, true, true, true);
     }
-    this.refuse(frame);
-  }
-
-  /** Answers a frame of which nothing runs. */
-  refuse({ firstId, index, cause }: RefusedFrame): void {
     this.#begin().write(refusedEntry(index, cause), firstId);
     this.#isDue = true;
     this.flush();
