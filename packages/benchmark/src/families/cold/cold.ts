@@ -48,9 +48,16 @@ const VALUES: Omit<Values, 'calls'> = {
 };
 const START_TIMEOUT_MS = 60_000;
 
-/** The states and calls, how often all calls are made before a client and a server count as warm, and the launches. */
+/** The calls of each connection before a client and a server count as warm: 1,500 reads and 402 echoes over three. */
+const WARM_UP: readonly Calls[] = [
+  ['reads', 'read', 500],
+  ['rows', 'rows', 134],
+  ['bytes', 'bytes', 5],
+];
+
+/** The states and calls, the number of connections before a client and a server count as warm, and the launches. */
 const ALL = {
-  ...{ states: STATES as readonly State[], calls: CALLS, warmUps: 2, launches: 7 },
+  ...{ states: STATES as readonly State[], calls: CALLS, warmUps: 3, launches: 7 },
   names: ['first-result', 'import', ...CALLS.map(([name]) => name)],
 };
 /** All launches fit into the time, except on a very slow machine. */
@@ -63,7 +70,6 @@ const AMOUNTS: Readonly<Record<Extent | 'short', typeof WHOLE>> = {
     ...WHOLE,
     states: ['client'],
     calls: CALLS.slice(0, 2),
-    warmUps: 10,
     names: ['first-result', 'rows-1-to-5'],
   },
 };
@@ -75,7 +81,7 @@ export const COLD: Family = {
   subjects: SUBJECTS,
   hosts: ['workerd'],
   configuration: [
-    'Fresh client: a process that has loaded nothing of the subject, against a server that its subject has warmed up; fresh server: a workerd that has answered one request that no subject has part in, and a warmed client; both; woken: a warmed client and server, with an object that has just hibernated, on the connection that it has had before',
+    'Fresh client: a process that has loaded nothing of the subject, against a server that its subject has warmed up; fresh server: a workerd that has answered one request that no subject has part in, and a warmed client; both; woken: a warmed client and server, with an object that has just hibernated, on the connection that it has had before. What is warm has made three connections, with 1,500 reads and 402 echoes of 200 rows together',
     'The first result is import, connecting and one read; a client that is warm has imported. Then 10 reads, 225 echoes of 200 rows and 5 of 64 KiB, one at a time on that connection; every answer is compared with what was sent; hand-written JSON sends bytes as base64',
     'Each subject is a bundle of its own, which is not minified; in a launch every subject has its turn once, in random order, and a launch is one pair',
   ],
@@ -135,7 +141,7 @@ async function oneLaunch(
   for (const arm of arms) {
     const process = launch.client();
     warm.set(arm.id, process);
-    await process.ask('warmUp', { ...requestOf(arm, server, 'warm-up'), times: warmUps });
+    await process.ask('warmUp', { ...requestOf(arm, server, 'warm-up'), calls: WARM_UP, times: warmUps });
     await process.ask('close', undefined as never);
   }
   async function inState(state: State, arm: Arm<ColdSubject>): Promise<ColdTimes> {
