@@ -22,7 +22,7 @@ export interface ColdRequest extends Values {
   readonly instance: string;
 }
 
-/** The times of every scenario. `import` is part of the first result. */
+/** The times of every scenario. `import` is part of the first result, and that of `up-to-read-11`. */
 export type ColdTimes = Readonly<Record<string, readonly number[]>>;
 
 let open: Connection | undefined;
@@ -38,7 +38,7 @@ export async function connect({ module, name, url, instance, ...values }: ColdRe
   const answer = await open.work.getValue();
   const answered = performance.now();
   expectAnswer('the first getValue', answer, 0);
-  return { import: [imported - start], 'first-result': [answered - start], ...(await callAll(open, values)) };
+  return { import: [imported - start], ...(await callOn(open, answered - start, values)) };
 }
 
 /** Makes all calls on the open connection. */
@@ -47,7 +47,7 @@ export async function again(values: Values): Promise<ColdTimes> {
   const answer = await open!.work.getValue();
   const answered = performance.now();
   expectAnswer('getValue', answer, 0);
-  return { 'first-result': [answered - start], ...(await callAll(open!, values)) };
+  return callOn(open!, answered - start, values);
 }
 
 /**
@@ -63,6 +63,13 @@ export async function warmUp({ times, ...request }: ColdRequest & { readonly tim
 /** Closes the open connection. */
 export async function close(): Promise<void> {
   open?.close();
+}
+
+/** Makes all calls, the first of which have been reads. `firstMs` is the time up to the first result. */
+async function callOn(connection: Connection, firstMs: number, values: Values): Promise<ColdTimes> {
+  const times = await callAll(connection, values);
+  const readsMs = times['reads-2-to-11'].reduce((sum, each) => sum + each, firstMs);
+  return { 'first-result': [firstMs], 'up-to-read-11': [readsMs], ...times };
 }
 
 async function callAll(connection: Connection, { calls, rows, bytes }: Values) {
