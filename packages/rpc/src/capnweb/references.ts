@@ -2,7 +2,7 @@ import { RpcPromise, RpcTarget } from 'capnweb';
 import { StubBase } from '#platform';
 import { RpcError } from '../errors/rpc-error.ts';
 import type { RunningCall } from '../session/incoming/call-context.ts';
-import { memberOf, NEVER } from '../session/incoming/declarations.ts';
+import { isForbidden, memberOf } from '../session/incoming/declarations.ts';
 import { callFunction, callMember, readMember } from '../session/incoming/members.ts';
 import type { Call } from '../session/outgoing/call.ts';
 import type { Node } from '../session/outgoing/node.ts';
@@ -60,7 +60,7 @@ function exposeMember(target: object, name: string, exchange: Exchange): unknown
   }
   if (name === OWN) return () => noteOwn(target);
   // A session asks for `dup` when it passes a reference on. A client's stub has a `dup` of its own and never asks.
-  if (NEVER.has(name) || name === 'dup') return undefined;
+  if (isForbidden(name) || name === 'dup') return undefined;
   const declared = isTarget(target) ? memberOf(target, name) : undefined;
   if (declared?.getter !== undefined) {
     const read = exchange.run(name, [], (_args, call) => readMember(target, name, call));

@@ -7,8 +7,8 @@ import {
   type Check,
   type Declared,
   declaredBy,
+  isForbidden,
   memberOf,
-  NEVER,
   type OptionSupport,
   provideOptionSupport,
   requireTarget,
@@ -60,7 +60,7 @@ function complete(own: object, declared: ReadonlyMap<string, Declared>): void {
 
 /** Returns true if a class inherits a method or getter of that name, but hides it. */
 function isHidden(own: object, name: string): boolean {
-  if (NEVER.has(name)) return false;
+  if (isForbidden(name)) return false;
   for (let prototype = own; isTarget(prototype); prototype = Object.getPrototypeOf(prototype)) {
     const { value, get } = Object.getOwnPropertyDescriptor(prototype, name) ?? {};
     if (typeof value === 'function' || get !== undefined) return true;

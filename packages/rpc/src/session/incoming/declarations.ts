@@ -51,10 +51,12 @@ export interface Declared {
 }
 
 /**
- * Names of methods on a prototype that have a meaning to the language or to promises, and are never called remotely. An
+ * Returns true if members of that name have a meaning to the language or to promises, and are never reached remotely. An
  * engine without `Symbol.dispose` gives a method `[Symbol.dispose]` the name `undefined`.
  */
-export const NEVER: ReadonlySet<string> = new Set(['constructor', '__proto__', 'then', 'toJSON', 'undefined']);
+export function isForbidden(name: string): boolean {
+  return /^(constructor|__proto__|then|toJSON|undefined)$/.test(name);
+}
 
 /** Hints at the probable mistake, by the type of the value that was given in place of a target. */
 const HINTS: Readonly<Record<string, string>> = {
@@ -110,7 +112,7 @@ export function declaredBy(target: RpcTarget): ReadonlyMap<string, Declared> {
   const before = known.get(own);
   if (before !== undefined) return before;
   const declared = new Map<string, Declared>();
-  const seen = new Set<string>(NEVER);
+  const seen = new Set();
   for (let prototype = own; isTarget(prototype); prototype = Object.getPrototypeOf(prototype)) {
     // Without the support of a server, the member would be open to everyone.
     if (support === undefined && Object.values((prototype.constructor as { rpc?: object }).rpc ?? {}).some(isChecked)) {
@@ -122,7 +124,7 @@ export function declaredBy(target: RpcTarget): ReadonlyMap<string, Declared> {
       const { value, get: getter } = Object.getOwnPropertyDescriptor(prototype, name)!;
       const method = typeof value === 'function' ? value : undefined;
       // A getter cannot await. Unless it is checked, it cannot ask for its call after an `await`.
-      if (method ?? getter) declared.set(name, { method, getter, isPrompt: getter && true });
+      if ((method ?? getter) && !isForbidden(name)) declared.set(name, { method, getter, isPrompt: getter && true });
     }
   }
   support?.complete(own, declared);

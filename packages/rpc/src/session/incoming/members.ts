@@ -2,7 +2,7 @@ import { RpcError } from '../../errors/rpc-error.ts';
 import { isPlainData, isReadOnlyMethod, notFound, readData } from '../data-members.ts';
 import { isRemote, isTarget } from '../references/by-reference.ts';
 import { type RunningCall, runIn, runThroughout } from './call-context.ts';
-import { type AnyMember, type Declared, declarationsOf, memberOf, NEVER, support } from './declarations.ts';
+import { type AnyMember, type Declared, declarationsOf, isForbidden, memberOf, support } from './declarations.ts';
 
 /**
  * Calls the method that a path of one name leads to.
@@ -73,7 +73,7 @@ export function readMember(receiver: unknown, name: string, call?: RunningCall):
     if (getter === undefined) throw lacking('property', name, receiver, members);
     return run(call, declared, getter, receiver, name, []);
   }
-  return isRemote(receiver) && !NEVER.has(name)
+  return isRemote(receiver) && !isForbidden(name)
     ? (receiver as Record<string, unknown>)[name]
     : readData(receiver, name);
 }
@@ -83,7 +83,7 @@ export function readMember(receiver: unknown, name: string, call?: RunningCall):
  * of a stub.
  */
 function methodOf(receiver: unknown, name: string): Declared['method'] {
-  if (NEVER.has(name)) return undefined;
+  if (isForbidden(name)) return undefined;
   // The stub of a result cannot be called like a function before the result has arrived. It is called with `call`
   // instead, as in JavaScript.
   if (typeof receiver === 'function' && name === 'call') return (_this, ...args) => callFunction(receiver, args);
