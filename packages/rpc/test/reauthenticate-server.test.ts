@@ -1,7 +1,7 @@
 import { type Caller, callContext, expiring, RpcError, RpcTarget } from '@lumenize/rpc/server';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { CHANNELS, FUNCTION, PART, READABLE, REVERSED, TARGET, TOKEN } from '../src/protocol/tags.ts';
-import { writeToken } from '../src/protocol/token.ts';
+import { isTokenFrame, writeToken } from '../src/protocol/token.ts';
 import { NativeEvents } from '../src/server/native-connection.ts';
 import type { RpcServerOptions } from '../src/server/options.ts';
 import { createServerContext } from '../src/server/server-context.ts';
@@ -89,6 +89,24 @@ test('a token is the frame that the protocol says', () => {
   const { show, entries } = setup({ reauthenticate: () => 'eve' });
   show('abc');
   expect(entries).toEqual(taken);
+});
+
+test.each([
+  ['[-5,0,"abc"]', true],
+  ['[-5]', true],
+  ['[-50,0,"abc"]', false],
+  ['[-5.5,0,"abc"]', false],
+  ['[5,0,"abc"]', false],
+  ['-5,0,"abc"', false],
+])('%s is a frame with a token: %s', (frame, isToken) => {
+  expect(isTokenFrame(frame)).toBe(isToken);
+});
+
+test('a frame with another number that begins like that of tokens is not taken for one', () => {
+  const { session, closes, told } = setup({ reauthenticate: () => 'eve' });
+  session.receive('[-50,0,"abc"]');
+  expect(closes).toEqual(['1007 MALFORMED_FRAME']);
+  expect(told).toEqual(['MALFORMED_FRAME a frame ada']);
 });
 
 describe('a new token', () => {

@@ -1,7 +1,7 @@
 import { readTree, resolveLimits } from '@lumenize/structured-clone/messages';
 import { malformedFrame } from './errors.ts';
 import type { Message } from './message.ts';
-import { readId, TOKEN, TOKEN_CALL_ID } from './tags.ts';
+import { firstNumber, readId, TOKEN, TOKEN_CALL_ID } from './tags.ts';
 
 /** Longest token, in UTF-16 units. */
 const MAX_TOKEN_LENGTH = 8192;
@@ -22,11 +22,9 @@ export function writeToken(token: string): string {
   return JSON.stringify([TOKEN, TOKEN_CALL_ID, token]);
 }
 
-/**
- * Returns true if a frame begins like one that carries a token. Every frame is tested, so only its beginning is read.
- */
+/** Returns true if a frame carries a token, by the number that it begins with. Its rest is not read. */
 export function isTokenFrame(message: Message): message is string {
-  return typeof message === 'string' && message.startsWith(`[${TOKEN}`);
+  return typeof message === 'string' && firstNumber(message) === TOKEN;
 }
 
 export function isToken(token: unknown): token is string {
