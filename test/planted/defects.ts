@@ -19,8 +19,8 @@ export const DEFECTS: readonly Defect[] = [
     area: 'codec',
     name: 'minus-zero-arrives-as-zero',
     file: `${CODEC}/core/encode.ts`,
-    find: 'return value - value === 0 && (value !== 0 || 1 / value > 0);',
-    replace: 'return value - value === 0;',
+    find: 'value - value === 0 && (value !== 0 || 1 / value > 0)',
+    replace: 'value - value === 0',
   },
   {
     area: 'codec',
@@ -54,7 +54,7 @@ export const DEFECTS: readonly Defect[] = [
     area: 'codec',
     name: 'bytes-are-those-of-the-value-before',
     file: `${CODEC}/core/decode.ts`,
-    find: 'this.#taken += length;',
+    find: 'this.#tail = tail.subarray(length);',
     replace: '',
   },
   {
@@ -120,8 +120,8 @@ export const DEFECTS: readonly Defect[] = [
     area: 'server',
     name: 'stored-results-that-have-arrived-are-kept',
     file: `${RPC}/server/session.ts`,
-    find: 'if (signal[0] === ACKNOWLEDGE) return this.results?.acknowledge(readNumbers(signal));',
-    replace: 'if (signal[0] === ACKNOWLEDGE) return undefined;',
+    find: 'if (kind === ACKNOWLEDGE) this.results?.acknowledge(readNumbers(signal));',
+    replace: 'if (kind === ACKNOWLEDGE) undefined;',
   },
   ...simulated('server', 'references', ['a-target-is-not-told-that-nobody-holds-it-any-more']),
   ...simulated('topics', 'topics', [
