@@ -24,6 +24,14 @@ describe('links between documents', () => {
   });
 });
 
+describe('the READMEs of packages, which are read where only the package is', () => {
+  test.each(documents.filter((path) => /^packages\/[^/]+\/README\.md$/.test(path)))('%s', (path) => {
+    const text = read(path);
+    expect(linksIn(text).filter(({ target }) => target.startsWith('..'))).toEqual([]);
+    expect(documentsNamedIn(text).filter((file) => !existsSync(join(projectFolder, file)))).toEqual([]);
+  });
+});
+
 describe('the examples in the documents', () => {
   const frames = VECTORS.calls.map(formsOf);
   const vectors = new Map<string, Record<string, string>>(
@@ -84,6 +92,11 @@ function linksIn(text: string): { target: string; anchor: string }[] {
   return [...withoutCode(text).matchAll(/\]\(([^)\s#]*)(?:#([^)\s]*))?\)/g)]
     .map(([, target, anchor = '']) => ({ target: decodeURIComponent(target), anchor }))
     .filter(({ target }) => !/^[a-z]+:/.test(target));
+}
+
+/** Documents of the package @lumenize/rpc, named as code. */
+function documentsNamedIn(text: string): string[] {
+  return [...text.matchAll(/`(docs\/[^`]+\.md)`/g)].map(([, file]) => file);
 }
 
 /** The anchors that headings get: a number distinguishes those that would be the same. */

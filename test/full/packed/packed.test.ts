@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { globSync } from 'node:fs';
+import { existsSync, globSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -62,19 +62,27 @@ describe('the packed packages, in a project of a user', () => {
     }
   });
 
-  test('bring the documentation along, with links that lead to it', async () => {
-    const docs = join(project.folder, 'node_modules/@lumenize/rpc/docs');
-    const pages = globSync('**/*.md', { cwd: docs });
+  test('bring the documentation along', () => {
+    const pages = globSync('**/*.md', { cwd: join(project.folder, 'node_modules/@lumenize/rpc/docs') });
     expect(pages).toEqual(
       expect.arrayContaining(['guides/getting-started.md', 'reference/rpc-server.md', 'values.md']),
     );
-    for (const page of pages) {
-      const text = (await readFile(join(docs, page), 'utf8')).replace(/^```[\s\S]*?^```$|`[^`\n]+`/gm, '');
-      const links = [...text.matchAll(/\]\((?![a-z]+:|#)([^)#\s]+)/g)].map(([, to]) => join(dirname(page), to));
-      expect(
-        links.filter((to) => !pages.includes(to)),
-        page,
-      ).toEqual([]);
+  });
+
+  test('have documents whose links lead to files of the same package', async () => {
+    for (const { name } of project.packages) {
+      const installed = join(project.folder, 'node_modules', name);
+      const files = globSync('**/*', { cwd: installed });
+      const documents = files.filter((file) => file.endsWith('.md'));
+      expect(documents).toContain('README.md');
+      for (const document of documents) {
+        const text = (await readFile(join(installed, document), 'utf8')).replace(/^```[\s\S]*?^```$|`[^`\n]+`/gm, '');
+        const links = [...text.matchAll(/\]\((?![a-z]+:|#)([^)#\s]+)/g)].map(([, to]) => join(dirname(document), to));
+        expect(
+          links.filter((to) => !files.includes(to)),
+          `${name}/${document}`,
+        ).toEqual([]);
+      }
     }
   });
 
@@ -93,12 +101,16 @@ describe('the packed packages, in a project of a user', () => {
     }
   });
 
-  test('come with the license and a README', async () => {
+  test('come with the license, and a README that names documents by where they are', async () => {
     const license = await readFile(join(projectFolder, 'LICENSE'), 'utf8');
     for (const { name } of project.packages) {
       const installed = join(project.folder, 'node_modules', name);
       expect(await readFile(join(installed, 'LICENSE'), 'utf8')).toBe(license);
-      expect(await readFile(join(installed, 'README.md'), 'utf8')).toContain(name);
+      const readme = await readFile(join(installed, 'README.md'), 'utf8');
+      expect(readme).toContain(name);
+      const named = [...readme.matchAll(/`(docs\/[^`]+\.md)`/g)].map(([, file]) => file);
+      const docs = join(project.folder, 'node_modules/@lumenize/rpc');
+      expect(named.filter((file) => !existsSync(join(docs, file)))).toEqual([]);
     }
   });
 
