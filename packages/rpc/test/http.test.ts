@@ -3,7 +3,7 @@ import { connectHttp } from '@lumenize/rpc/http';
 import { RpcTarget, serveRpc } from '@lumenize/rpc/server';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type HttpHandler, type ServedHttp, serveHttp } from '../../../test/support/serve-http.ts';
-import { BATCH_CONTENT_TYPE, readBatch, writeBatch } from '../src/protocol/http.ts';
+import { BATCH_CONTENT_TYPE, REFUSAL_TYPE, readBatch, writeBatch } from '../src/protocol/http.ts';
 import { sequence } from './support/frames.ts';
 
 const ran: string[] = [];
@@ -294,6 +294,28 @@ describe('a token', () => {
     await known.run('a');
     await known.run('b');
     expect(authorizations()).toEqual(['Bearer token 1', 'Bearer token 2']);
+  });
+
+  const refuseExpired: HttpHandler = async () =>
+    new Response('EXPIRED: connect with a new token', { status: 401, headers: { 'Content-Type': REFUSAL_TYPE } });
+
+  test('that has expired is asked for once more, where a function gives it', async () => {
+    let count = 0;
+    using known = connectHttp<Target>(server.url, { token: () => `token ${++count}` });
+    handlers.push(refuseExpired);
+    expect(await known.run('a')).toBe('a');
+    expect([authorizations(), ran]).toEqual([['Bearer token 1', 'Bearer token 2'], ['a']]);
+
+    handlers.push(refuseExpired, refuseExpired);
+    await expect(known.run('b')).rejects.toMatchObject({ code: 'EXPIRED', retryable: false });
+    expect([count, ran]).toEqual([4, ['a']]);
+  });
+
+  test('that has expired is not sent again, where it is a text', async () => {
+    using known = connectHttp<Target>(server.url, { token: 'secret' });
+    handlers.push(refuseExpired);
+    await expect(known.run('a')).rejects.toMatchObject({ code: 'EXPIRED', retryable: false });
+    expect([requests.length, ran]).toEqual([1, []]);
   });
 
   test.each([

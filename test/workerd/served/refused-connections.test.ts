@@ -28,13 +28,14 @@ describe('a connection that is refused over real sockets', () => {
       ({ code, retryable }: RpcError) => `${code} ${retryable}`,
     );
 
-  test('because its token has expired has run nothing: calls can be made again with another', async () => {
+  test('because its token has expired has run nothing, and trying again does not help', async () => {
     using client = new FaultyClient<AccessTarget>(url(), { token: signedToken({ name: 'ada', expiresInMs: -1 }) });
     const { stub } = client;
     const states: string[] = [];
     connection(stub).onStateChange((state) => states.push(state));
     const calls = [outcome(stub.whoAmI()), outcome(stub.publish('news'))];
-    expect(await Promise.all(calls)).toEqual(['EXPIRED true', 'EXPIRED true']);
+    expect(await Promise.all(calls)).toEqual(['EXPIRED false', 'EXPIRED false']);
+    expect(await outcome(stub.whoAmI())).toBe('EXPIRED false');
     // It was never open, not even for a moment.
     expect([states, client.connections]).toEqual([['connecting', 'closed'], 1]);
     expect(connection(stub).statistics.framesSent).toBe(0);

@@ -30,7 +30,7 @@
  * - `VERSION_MISMATCH`: The two sides share no version of the protocol. Ran: no. To do: reload the page.
  * - `DENIED`: The caller may not connect, or may not make this call. Ran: no. To do: log in; check `allowedOrigins`.
  * - `EXPIRED`: The caller's identity has expired.
- *   Ran: no. To do: make it again with a new token, which a client does by itself if its `token` is a function.
+ *   Ran: no. To do: connect with a new token; a client whose `token` is a function has tried that by itself.
  * - `ID_REUSED`: The call has the id of an earlier call with another method or other arguments.
  *   Ran: no. To do: look for a bug, or for an intermediary that alters frames.
  * - `REFERENCE_LOST`: The object behind a stub is gone: it was disposed of, lost with its connection, or forgotten in
@@ -67,7 +67,7 @@ export const RPC_ERROR_CODES = [
 ] as const;
 
 /** Codes of calls that did not run, and may succeed when they are made again. */
-const RETRYABLE: ReadonlySet<RpcErrorCode> = new Set(['NOT_EXECUTED', 'OVERLOADED', 'RATE_LIMITED', 'EXPIRED']);
+const RETRYABLE: ReadonlySet<RpcErrorCode> = new Set(['NOT_EXECUTED', 'OVERLOADED', 'RATE_LIMITED']);
 
 /** Options of an `RpcError`, in addition to its code and message. */
 export interface RpcErrorOptions extends ErrorOptions {

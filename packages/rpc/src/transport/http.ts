@@ -15,7 +15,10 @@ import type { OpenTransport, Transport, TransportEvents } from './transport.ts';
 
 /** Options for making requests. */
 export interface HttpOptions {
-  /** Token of the caller, sent as `Authorization: Bearer`. A function is called for each request. */
+  /**
+   * Token of the caller, sent as `Authorization: Bearer`. A function is called for each request, and once more if the token
+   * has expired.
+   */
   token?: string | (() => string | Promise<string>);
   /** The function that makes the requests, such as the `fetch` of a service binding. @default the platform's `fetch` */
   fetch?: (url: string, init: RequestInit) => Promise<Response>;
@@ -81,13 +84,18 @@ function countThatFit(frames: readonly Message[], maxBodyBytes: number): number 
   return tooMany < 0 ? frames.length : tooMany;
 }
 
-/** Makes one request. Returns the close if the request ends the connection, otherwise undefined. */
+/**
+ * Makes one request, and another one with a new token if the token has expired. Returns the close if the request ends
+ * the connection, otherwise undefined.
+ */
 async function post(
   url: string,
-  { fetch = globalThis.fetch, headers: given, token, credentials }: HttpOptions,
+  options: HttpOptions,
   frames: Message[],
   events: TransportEvents,
+  isRenewed = false,
 ): Promise<Close | undefined> {
+  const { fetch = globalThis.fetch, headers: given, token, credentials } = options;
   let headers: Headers;
   try {
     headers = new Headers(typeof given === 'function' ? await given() : given);
@@ -104,7 +112,9 @@ async function post(
   try {
     const response = await fetch(url, init);
     if (!response.ok || !readBatchType(response.headers.get('Content-Type')).shared) {
-      return await closeOfResponse(url, response);
+      const close = await closeOfResponse(url, response);
+      const canRenew = typeof token === 'function' && !isRenewed && close.reason.startsWith('EXPIRED:');
+      return canRenew ? await post(url, options, frames, events, true) : close;
     }
     const answer = readBatch(new Uint8Array(await response.arrayBuffer()));
     for (const frame of answer.frames) events.received(frame);

@@ -176,7 +176,7 @@ export class Subscriptions implements ExtensionState {
   #refuse(callId: number, inbox: Inbox, error: unknown): void {
     this.#resuming.delete(callId);
     if (!inbox.isOpen) return;
-    if (!(error instanceof RpcError && error.retryable)) return inbox.fail(error);
+    if (!(error instanceof RpcError && (error.retryable || error.code === 'EXPIRED'))) return inbox.fail(error);
     // The refusal is not final: the subscription resumes after a while, or over another connection with another token.
     this.#paused.add(inbox);
     if (!this.#retry.isSet) this.#retry.set(RETRY_MS * (1 + Math.random()), () => this.opened());
