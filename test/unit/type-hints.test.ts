@@ -37,6 +37,27 @@ api.user(1);
 api.add('x');
 `;
 
+const declarationsFile = join(projectFolder, 'test/types/declarations-in-editor.ts');
+const declarations = `import { type ApiOf, type Methods, RpcTarget } from '@lumenize/rpc/server';
+import { z } from 'zod';
+class Api extends RpcTarget {
+  async load(): Promise<number> { return 1; }
+  add(by: number): number { return by; }
+  get size(): number { return 1; }
+}
+({ load: { exactlyOnce: true } }) satisfies Methods<Api>;
+({ add: { exactlyOnce: true, idempotent: true } }) satisfies Methods<Api>;
+({ add: { args: [z.string()] } }) satisfies Methods<Api>;
+({ add: { args: [/x/] } }) satisfies Methods<Api>;
+({ ad: { readOnly: true } }) satisfies Methods<Api>;
+({ size: { readOnly: true } }) satisfies Methods<Api>;
+export type Wrong = ApiOf<Api>;
+`;
+const texts = new Map([
+  [file, text],
+  [declarationsFile, declarations],
+]);
+
 const { options } = ts.parseJsonConfigFileContent(
   ts.readConfigFile(join(projectFolder, 'test/types/tsconfig.json'), ts.sys.readFile).config,
   ts.sys,
@@ -45,13 +66,13 @@ const { options } = ts.parseJsonConfigFileContent(
 const editor = ts.createLanguageService({
   ...ts.sys,
   useCaseSensitiveFileNames: () => ts.sys.useCaseSensitiveFileNames,
-  getScriptFileNames: () => [file],
+  getScriptFileNames: () => [...texts.keys()],
   getScriptVersion: () => '1',
   getScriptSnapshot: (name) => {
-    const content = name === file ? text : ts.sys.readFile(name);
+    const content = texts.get(name) ?? ts.sys.readFile(name);
     return content === undefined ? undefined : ts.ScriptSnapshot.fromString(content);
   },
-  fileExists: (name) => name === file || ts.sys.fileExists(name),
+  fileExists: (name) => texts.has(name) || ts.sys.fileExists(name),
   getCompilationSettings: () => ({ ...options, noUnusedLocals: false, noUnusedParameters: false }),
   getDefaultLibFileName: ts.getDefaultLibFilePath,
   getCurrentDirectory: () => projectFolder,
@@ -91,5 +112,20 @@ test('a mistake is told in one line', () => {
   const messages = editor.getSemanticDiagnostics(file).map(({ messageText }) => messageText);
   expect(messages).toEqual([
     `Argument of type '"x"' is not assignable to parameter of type 'Sent<number | undefined>'.`,
+  ]);
+});
+
+test('a mistake in static rpc is told by what to do', () => {
+  const firstLines = editor
+    .getSemanticDiagnostics(declarationsFile)
+    .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n').split('\n')[0]);
+  expect(firstLines).toEqual([
+    `Type 'true' is not assignable to type 'false | Explained<"exactlyOnce needs a synchronous method that returns a value"> | undefined'.`,
+    `Type 'true' is not assignable to type 'false | Explained<"a method is exactlyOnce or idempotent, not both"> | undefined'.`,
+    `Type 'ZodString' is not assignable to type 'StandardSchema<number>'.`,
+    `Property ''~standard'' is missing in type 'RegExp' but required in type 'StandardSchema<number>'.`,
+    `Object literal may only specify known properties, and 'ad' does not exist in type 'Methods<Api, any>'.`,
+    `Object literal may only specify known properties, and 'readOnly' does not exist in type 'GetterOptions<any>'.`,
+    `Type 'Api' does not satisfy the constraint 'TypeofClass'.`,
   ]);
 });

@@ -15,9 +15,17 @@ export type Methods<Api, Identity = any> = {
 type NeverRemote = symbol | 'then' | 'toJSON' | 'constructor' | keyof RpcTarget;
 
 type OptionsOf<Member, Identity> = Member extends (...args: infer Args) => infer Result
-  ? MethodOptions<((...args: Args) => Result) extends Member ? Args : OverloadedArgs<Member>, Identity> &
-      (IsStorable<Result> extends true ? Again | Once : Again)
-  : Pick<MethodOptions<[], Identity>, 'guard'>;
+  ? OtherOptions<((...args: Args) => Result) extends Member ? Args : OverloadedArgs<Member>, Identity> &
+      (IsStorable<Result> extends true ? Again | Once : NeverOnce)
+  : GetterOptions<Identity>;
+
+/** The options that do not depend on the result. */
+type OtherOptions<Args extends readonly unknown[], Identity> = Pick<MethodOptions<Args, Identity>, 'guard' | 'args'>;
+
+interface GetterOptions<Identity> extends Pick<MethodOptions<[], Identity>, 'guard'> {}
+
+/** A type that no value has, for the compiler to show its text beside the value that does not fit. */
+type Explained<Text extends string> = Text & { readonly explained: never };
 
 /** The parameters of up to four overloads. */
 type OverloadedArgs<Method> = Method extends {
@@ -29,15 +37,22 @@ type OverloadedArgs<Method> = Method extends {
   ? Args1 | Args2 | Args3 | Args4
   : never;
 
-interface Again {
+interface Again extends Pick<MethodOptions, 'restorable' | 'readOnly' | 'idempotent'> {
+  /** True if the method takes effect once, however often its call is made again: see `MethodOptions`. */
   exactlyOnce?: false;
 }
 
+interface NeverOnce extends Omit<Again, 'exactlyOnce'> {
+  /** The method cannot take effect exactly once: see `MethodOptions`. */
+  exactlyOnce?: false | Explained<'exactlyOnce needs a synchronous method that returns a value'>;
+}
+
 interface Once {
+  /** The method takes effect once, however often its call is made again: see `MethodOptions`. */
   exactlyOnce: true;
-  restorable?: false;
-  readOnly?: false;
-  idempotent?: false;
+  restorable?: false | Explained<'a method is exactlyOnce or restorable, not both'>;
+  readOnly?: false | Explained<'a method is exactlyOnce or readOnly, not both'>;
+  idempotent?: false | Explained<'a method is exactlyOnce or idempotent, not both'>;
 }
 
 /** Results that are not available when the method returns, or that are not values. */
@@ -56,7 +71,7 @@ type IsStorable<Result> = 0 extends 1 & Result ? true : [Extract<Result, NeverSt
  * `static rpc` has the type that the schema takes, and may be left out if the schema allows that. Only schemas whose
  * types `rpc` keeps are seen, as with `satisfies`.
  */
-export type ApiOf<Class extends { readonly prototype: object }> = Class extends { readonly rpc: infer Options }
+export type ApiOf<Class extends TypeofClass> = Class extends { readonly rpc: infer Options }
   ? {
       [Key in keyof Class['prototype']]: ForCallers<
         Class['prototype'][Key],
@@ -64,6 +79,11 @@ export type ApiOf<Class extends { readonly prototype: object }> = Class extends 
       >;
     }
   : Class['prototype'];
+
+/** A class itself, not its instances: `typeof Shop`. */
+interface TypeofClass {
+  readonly prototype: object;
+}
 
 type ForCallers<Member, Options> = Options extends { readonly args: infer Schemas }
   ? Member extends (...args: infer Args) => infer Result
