@@ -56,6 +56,20 @@ test.each<[string, unknown, string]>([
   port1.close();
 });
 
+test.each<[string, object, string]>([
+  ['a name', { methud: { readOnly: true } }, 'static rpc of Board speaks of methud, which is no method of it'],
+  ['an option', { add: { readonly: true } }, 'static rpc: Board.add has the option readonly, which there is none of'],
+  ['a schema', { add: { args: [/x/] } }, 'static rpc: args of Board.add has to be a Standard Schema, or a list'],
+])('throws at once where static rpc of a target in memory has %s wrong', (_what, rpc, message) => {
+  class Board extends RpcTarget {
+    static readonly rpc = rpc;
+    add(): void {}
+  }
+  expect(() => connectInMemory(new Board())).toThrow(TypeError);
+  expect(() => connectInMemory(new Board())).toThrow(message);
+  expect(() => connectInMemory({})).toThrow('connectInMemory() needs an instance of a class that extends RpcTarget');
+});
+
 test('says what was thrown where that cannot be sent whole', async () => {
   using failing = connectInMemory(new Failing());
   const [one, much, none] = await Promise.allSettled([
