@@ -146,6 +146,14 @@ test('guards get the caller and what the method gets', () => {
   ({ rename: { guard: (_caller: Caller, title: number) => title > 0 } }) satisfies Methods<BoardApi>;
   // @ts-expect-error users have no such property
   ({ rename: { guard: ({ identity }) => identity.root } }) satisfies Methods<BoardApi, User>;
+  ({
+    rename: {
+      guard() {
+        // @ts-expect-error a guard gets no target
+        return this.admin;
+      },
+    },
+  }) satisfies Methods<BoardApi>;
   // @ts-expect-error only true and false are answers
   ({ rename: { guard: () => 'yes' } }) satisfies Methods<BoardApi>;
 });

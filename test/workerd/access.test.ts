@@ -113,6 +113,8 @@ describe('a token', () => {
       expect.stringMatching(new RegExp(`^${code}: `)),
     ]);
     expect(reason).not.toContain('secret');
+    const isGiven = !what.startsWith('no token') && !what.includes('claim');
+    expect(reason.includes('no token was given')).toBe(!isGiven);
     expect(await lives(name)).toBe(0);
   });
 

@@ -192,7 +192,7 @@ test('a refusal can be read by a page of an allowed origin', async () => {
   expect([response.status, response.headers.get('Access-Control-Allow-Origin'), await response.text()]).toEqual([
     403,
     'https://app.test',
-    'DENIED: authentication failed',
+    'DENIED: authentication failed: no token was given',
   ]);
 });
 

@@ -189,6 +189,17 @@ describe('after a loss', () => {
     expect(attempts).toHaveLength(2);
   });
 
+  test("a refusal by an application's own code is told as one, not as a server that is not there", async () => {
+    const { stub, last } = setup();
+    const call = stub.ping('a');
+    last().lost(4410, 'we are closed');
+    await expect(call).rejects.toMatchObject({
+      code: 'NOT_EXECUTED',
+      message: expect.stringMatching(/ refused the connection \(4410 we are closed\)$/),
+    });
+    expect(connection(stub).state).toBe('closed');
+  });
+
   test.each([
     [4400, 'DENIED: no'],
     [4400, 'OVERLOADED: later'],

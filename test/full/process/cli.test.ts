@@ -89,7 +89,9 @@ describe.concurrent('call', () => {
 
   test('shows a token where there is one', async () => {
     const locked = served.url('/locked/toolbox/main');
-    expect((await runCli(['call', locked, 'getValue'])).stderr).toMatch(/DENIED: authentication failed\n.*--token/);
+    expect((await runCli(['call', locked, 'getValue'])).stderr).toMatch(
+      /DENIED: authentication failed: no token was given\n.*--token/,
+    );
     expect((await runCli(['call', locked, 'getValue', '--token', 'sesame'])).exitCode).toBe(0);
     const env = { LUMENIZE_RPC_TOKEN: 'sesame' };
     expect((await runCli(['call', locked, 'getValue'], [], { env })).exitCode).toBe(0);

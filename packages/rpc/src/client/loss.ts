@@ -49,7 +49,9 @@ export function classifyLoss(
     : FINAL.includes(code) || told?.code === 'VERSION_MISMATCH';
   const message = wasOpen
     ? `lost ${description}`
-    : `${description} cannot be reached: is the Worker running, without an error in its log, and is the URL like ws${EXAMPLE_PATH}?`;
+    : isRefused
+      ? `${description} refused the connection`
+      : `${description} cannot be reached: is the Worker running, without an error in its log, and is the URL like ws${EXAMPLE_PATH}?`;
   return {
     error: told ?? new RpcError('NOT_EXECUTED', `${message} (${code}${reason && ` ${reason}`})`),
     wasOpen,

@@ -96,7 +96,9 @@ async function identify(request: Request, { authenticate }: RouteRpcOptions): Pr
     console.error('authenticate() failed:', error);
     throw new RpcError('NOT_EXECUTED', 'the server could not find out who is calling: its log says why');
   }
-  if (hasNoIdentity(identity)) throw new RpcError('DENIED', failed);
+  // Never says why a token was turned down: who guesses at tokens would learn from it.
+  if (hasNoIdentity(identity))
+    throw new RpcError('DENIED', failed + (token === undefined ? ': no token was given' : ''));
   if (identity instanceof Expiring && isExpired(identity.expiresAt)) throw expiredError();
   return identity;
 }

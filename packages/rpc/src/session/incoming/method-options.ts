@@ -14,10 +14,10 @@ export interface MethodOptions<Args extends readonly unknown[] = any[], Identity
   /**
    * Decides whether this caller may make this call, or read this getter. Any result but `true` rejects the call with
    * `DENIED`, and an `RpcError` that the guard throws is passed on to the caller. The guard gets the arguments as the
-   * method will get them. If the guard is asynchronous, the method is too.
+   * method will get them, and no `this`. If the guard is asynchronous, the method is too.
    */
   // biome-ignore-end lint/suspicious/noExplicitAny: as above
-  guard?: (caller: Caller<Identity>, ...args: Args) => boolean | Promise<boolean>;
+  guard?: (this: void, caller: Caller<Identity>, ...args: Args) => boolean | Promise<boolean>;
   /**
    * Checks the arguments before anything else sees them. It is a Standard Schema of the list of arguments, or a list of
    * schemas, one for each argument; with a list, a call may have no more arguments than schemas. The method gets the
