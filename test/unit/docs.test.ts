@@ -32,6 +32,13 @@ describe('the READMEs of packages, which are read where only the package is', ()
   });
 });
 
+test('getting started names the version of wrangler that the starter asks for', () => {
+  const { devDependencies } = JSON.parse(read('examples/starter/package.json'));
+  expect(read('docs/guides/getting-started.md')).toContain(
+    `the starter asks for ${devDependencies.wrangler.replace('^', '')}`,
+  );
+});
+
 describe('the examples in the documents', () => {
   const frames = VECTORS.calls.map(formsOf);
   const vectors = new Map<string, Record<string, string>>(
