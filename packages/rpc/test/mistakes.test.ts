@@ -34,7 +34,25 @@ type Mistaken = any;
 test.each<[string, (clock: Mistaken) => unknown, string]>([
   ['a getter is called', (clock) => clock.now(), 'now is a getter: read it, without parentheses'],
   ['a method is read', (clock) => clock.tick, 'tick is a method: call it, with parentheses'],
-  ['a pattern is sent to who refuses it', (clock) => clock.tick(/a/), 'RegExp is not accepted here: the option refuse'],
+  [
+    'a pattern is sent to who refuses it',
+    (clock) => clock.tick(/a/),
+    'tick(): at argument 0: RegExp is not accepted here: the option refuse',
+  ],
+  [
+    'one is deep inside',
+    (clock) => clock.tick({ $RegExp: 1 }, { $null: [{ 'a b': [1, /a/] }] }),
+    'tick(): at argument 1.$null[0].a b[1]: RegExp is not accepted here',
+  ],
+  ['one is in a Map', (clock) => clock.tick({ by: new Map([[1, /a/]]) }), 'tick(): at argument 0.by[1]: RegExp'],
+  [
+    'another call of the frame is to blame',
+    (clock) => {
+      clock.tick(1).catch(() => {});
+      return clock.tick([/a/]);
+    },
+    'tick(): at argument 0[0]: RegExp',
+  ],
 ])('says what to do where %s', async (_what, misuse, message) => {
   using clock: Mistaken = connectInMemory(new Clock());
   await expect((async () => misuse(clock))()).rejects.toThrow(message);

@@ -25,19 +25,23 @@ export class RefusedFrame extends Error {
   }
 }
 
+/** Completes the error for an entry of a frame, given the text of the frame and the place of the entry. */
+export type LocateError = (error: unknown, text: string, at: number) => unknown;
+
 /** Number of signals that count as one operation. */
 const SIGNALS_A_CHARGE = 10;
 
 /**
  * Returns a reader of calls with the options of a decoder. `maxOperations` is the largest number of operations in a
  * frame. Without `reader`, recordings are refused. `readReference` makes the placeholder for a result in the arguments
- * of the operation at `place`.
+ * of the operation at `place`. `locate` completes the error for the entry at a place of the text.
  */
 export function createCallReader(
   options: Decoding,
   maxOperations: number,
   reader?: RecordingReader,
   readReference: (parts: unknown[], place: number, callId: number) => object = readResultReference,
+  locate: LocateError = (error) => error,
 ): CallReader {
   const read: CallReader['read'] = (frame, first, host, valuesOf) => {
     const { entries, text, tail, size } = frame;
@@ -66,8 +70,9 @@ export function createCallReader(
       recordings++;
       return reader.read(parts, options, maxOperations);
     };
+    let at = first;
     try {
-      for (let at = first; at < entries.length; at++) {
+      for (; at < entries.length; at++) {
         let entry = entries[at];
         if (!Array.isArray(entry) && isMarked(entry)) {
           values ??= valuesOf(frame, revive);
@@ -96,7 +101,7 @@ export function createCallReader(
       }
       if (tail !== undefined) checkUsed(values ?? valuesOf(frame, revive));
     } catch (error) {
-      throw new RefusedFrame(firstId, operations.length, asFrameError(error));
+      throw new RefusedFrame(firstId, operations.length, asFrameError(locate(error, text, at)));
     }
     return {
       kind: 'calls',

@@ -14,6 +14,7 @@ import {
   withDefaults,
 } from '../session/limits.ts';
 import { type SessionSettings, type SessionSettingsOptions, sessionSettings } from '../session/settings.ts';
+import { locateRefused } from './access/refused-value.ts';
 import { supportOptions } from './access/served-target.ts';
 import { Gate } from './limits/gate.ts';
 import { Rates } from './limits/rates.ts';
@@ -65,6 +66,7 @@ export function createServerContext(options: RpcServerOptions, subscriber?: Subs
       refuse: options.refuse ?? REFUSED,
       errorStacks: options.errorStacks ?? false,
       recordings: RECORDINGS,
+      locateError: locateRefused,
       extensions: options.use === undefined ? SERVED : [...SERVED, ...options.use],
     }),
     onError: (error, method, call) => callHook('onError', () => onError(error, method, call)),

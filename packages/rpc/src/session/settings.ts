@@ -1,5 +1,6 @@
 import type { DecodeOptions } from '@lumenize/structured-clone';
 import { resolveLimits, type Writing } from '@lumenize/structured-clone/messages';
+import type { LocateError } from '../protocol/call-reader.ts';
 import { createFrameReader, type FrameReader } from '../protocol/frame-reader.ts';
 import type { Decoding } from '../protocol/message.ts';
 import type { RecordingReader } from '../protocol/recording.ts';
@@ -58,6 +59,8 @@ export interface SessionSettingsOptions {
   limits: Readonly<RpcLimits>;
   refuse: DecodeOptions['refuse'];
   errorStacks: boolean;
+  /** Completes the errors for calls that cannot be read. */
+  locateError?: LocateError;
 }
 
 /** The largest number of bytes that a frame takes besides its entries. */
@@ -73,6 +76,7 @@ export function sessionSettings({
   refuse,
   errorStacks,
   recordings,
+  locateError,
   extensions = [],
 }: SessionSettingsOptions): SessionSettings {
   const maxObjects = side === 'server' ? limits.maxObjects : TRUST * limits.maxObjects;
@@ -90,7 +94,7 @@ export function sessionSettings({
     tables,
     read: createFrameReader(
       decoding,
-      answer?.createReader(decoding, limits.maxOperationsPerFrame, recordings?.reader),
+      answer?.createReader(decoding, limits.maxOperationsPerFrame, recordings?.reader, undefined, locateError),
       tables.frames,
     ),
     writing,

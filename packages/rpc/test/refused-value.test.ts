@@ -1,0 +1,21 @@
+import { CloneError } from '@lumenize/structured-clone';
+import { expect, test } from 'vitest';
+import { locateRefused } from '../src/server/access/refused-value.ts';
+
+const REFUSED = 'RegExp is not accepted here: the option refuse names it';
+const locate = (entry: unknown) =>
+  (locateRefused(new CloneError('NOT_CLONEABLE', REFUSED), JSON.stringify([1, entry]), 1) as Error).message;
+
+test.each([
+  ['is an object', { x: { $RegExp: [] } }],
+  ['is no list of arguments', [0, 'a', { $RegExp: [] }]],
+  ['has no method', [{ $RegExp: [] }]],
+  ['holds marks without content', [0, 'a', [{ $undefined: null }, { $class: null }, { $Map: 5 }, { $RegExp: null }]]],
+])('stays a refusal where the entry %s', (_what, content) => {
+  expect(locate({ $: content })).toContain(REFUSED);
+});
+
+test('leaves other errors as they are', () => {
+  const error = new RangeError('no');
+  expect(locateRefused(error, 'no frame', 1)).toBe(error);
+});
