@@ -4,6 +4,7 @@ import type { RunRecord } from '../engine/record.ts';
 import type { Row } from '../engine/row.ts';
 import type { LadderReport } from '../families/capacity/ladder.ts';
 import { isControl } from '../statistics/comparison.ts';
+import { nameOf, variantOf } from './names.ts';
 import { hashOf, isDrawn, LATENCIES, MAIN, takenWhen } from './record.ts';
 import { COLORS } from './render.ts';
 
@@ -34,8 +35,7 @@ function ratios({ comparisons }: RunRecord, family: string): Point[] {
       // There are many codecs, so only some are drawn.
       .filter(({ host, baseline }) => family !== 'values' || (host === 'node' && CODECS.includes(baseline)))
       .map(({ host, scenario, subject, baseline: name, ratio: x, ci95: [low, high], verdict }) => {
-        const variant = subject === 'lumenize' ? '' : `, ${subject.replace('lumenize-', '')}`;
-        const panel = `${scenario}${variant}${host === 'workerd' ? '' : `, ${host.replace('workerd-', '')}`}`;
+        const panel = `${scenario}${variantOf(subject)}${host === 'workerd' ? '' : `, ${host.replace('workerd-', '')}`}`;
         return { panel, name, x, low, high, told: verdict === 'faster' || verdict === 'slower' };
       })
   );
@@ -202,11 +202,11 @@ const DASHES = ['1 0', '7 3', '2 3', '1 4', '9 2 2 2', '4 4', '12 4'].map((dash)
 function specOf(points: readonly Point[], about: About): TopLevelSpec {
   const names = [...new Set(points.map(({ name }) => name))];
   const key = (range: readonly unknown[]) => {
-    return { field: 'name', scale: { domain: names, range }, legend: { columns: 3 } };
+    return { field: 'name', scale: { domain: names.map(nameOf), range }, legend: { columns: 2 } };
   };
   const color = key(names.map((name) => COLORS[kindOf(name)][0]));
-  const spec =
-    about.y === undefined ? dots(points, about, color, key(SHAPES)) : lines(points, about, color, key(DASHES));
+  const named = points.map((point) => ({ ...point, name: nameOf(point.name) }));
+  const spec = about.y === undefined ? dots(named, about, color, key(SHAPES)) : lines(named, about, color, key(DASHES));
   const title = { text: about.title, subtitle: about.subtitle.split('\n') };
   return { title, padding: 10, ...spec } as unknown as TopLevelSpec;
 }
@@ -222,7 +222,7 @@ function dots(points: readonly Point[], about: About, color: object, shape: obje
   const interval = { ...row, x: { ...x, field: 'low' }, x2: { field: 'high' }, color };
   const values = points.map((point) => ({ low: point.x, high: point.x, told: true, ...point }));
   return {
-    ...{ width: 500, height: { step: 6 }, data: { values } },
+    ...{ width: 460, height: { step: 7 }, data: { values } },
     layer: [
       ...reference(about, 'x'),
       { mark: { type: 'rule', strokeWidth: 2 }, encoding: interval },

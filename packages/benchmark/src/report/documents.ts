@@ -1,4 +1,5 @@
 import type { RunRecord } from '../engine/record.ts';
+import { withNames } from './names.ts';
 import { comparisonKey, hashOf, takenWhen } from './record.ts';
 import { figure, interval, markdownTable, ratio } from './tables.ts';
 
@@ -7,7 +8,7 @@ type Titled = readonly (readonly [key: string, title: string])[];
 const PEERS: Titled = [
   ['capnweb', "Cap'n Web"],
   ['capnweb-plain', '– uncompressed'],
-  ['raw-plain', 'JSON by hand, uncompressed'],
+  ['raw-plain', 'hand-written JSON (uncompressed)'],
 ];
 
 /** Scenarios with titles for readers, losses as well as gains. The page of the run has all scenarios. */
@@ -99,7 +100,7 @@ function figureOf({ rows }: RunRecord): Cell {
 function missedBars({ bars }: RunRecord): string {
   const isOfCodec = ({ name }: { readonly name: string }) => /, (node|workerd)$/.test(name);
   const missed = bars.filter(({ outcome }) => outcome === 'missed');
-  const own = missed.filter((bar) => !isOfCodec(bar)).map(({ name }) => name.split(', against')[0]);
+  const own = missed.filter((bar) => !isOfCodec(bar)).map(({ name }) => withNames(name).split(', against')[0]);
   const ofCodec = `the codec by itself in ${missed.filter(isOfCodec).length} of ${bars.filter(isOfCodec).length}`;
   return `${[...new Set(own), ofCodec].join(', ')}: [by how much](measurements/README.md#bars).`;
 }

@@ -4,6 +4,7 @@ import { ROOT } from '@lumenize/hosts/root';
 import type { RunRecord } from '../engine/record.ts';
 import type { Row } from '../engine/row.ts';
 import { subjectsSince } from '../environment.ts';
+import { nameOf } from './names.ts';
 import { hashOf, runText, takenWhen } from './record.ts';
 import {
   barTable,
@@ -208,7 +209,7 @@ function upstreamLines(rows: readonly Row[]): string {
 /** Returns the text that a terminal shows for a run: its figures, ratios, bars and verdicts. */
 export function terminalReport({ rows, comparisons, bars }: RunRecord): string {
   const cannot = rows.flatMap(({ host, scenario, subject, cannot: reason }) =>
-    reason ? [`${host} ${scenario} ${subject}: ${reason}`] : [],
+    reason ? [`${host} ${scenario} ${nameOf(subject)}: ${reason}`] : [],
   );
   const tables = [ratioTable(comparisons), barTable(bars), verdictTable(comparisons)];
   return [

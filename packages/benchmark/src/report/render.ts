@@ -1,4 +1,4 @@
-import { parse, View } from 'vega';
+import * as vega from 'vega';
 import { compile, type TopLevelSpec } from 'vega-lite';
 
 /** Colors on light and dark pages, as on GitHub. */
@@ -23,6 +23,12 @@ const [FAINT] = COLORS.faint;
 const [GRID] = COLORS.grid;
 const [TEXT] = COLORS.text;
 
+// Without a canvas, Vega estimates that characters are wider than they are, and leaves too much room for them.
+const { textMetrics } = vega as unknown as {
+  textMetrics: { width: (item: { fontSize: number }, text: string) => number };
+};
+textMetrics.width = ({ fontSize }, text) => Math.ceil(0.58 * fontSize * `${text ?? ''}`.length);
+
 /** A logger that throws. Vega only warns of specifications that it does not understand, and draws something else. */
 const STRICT = { level: () => STRICT, error: fail, warn: fail, info: () => STRICT, debug: () => STRICT } as never;
 
@@ -43,21 +49,31 @@ export async function renderSvg(spec: TopLevelSpec): Promise<string> {
       background: COLORS.background[0],
       font: FONT,
       view: { stroke: null },
-      title: { anchor: 'start', frame: 'bounds', color: TEXT, fontSize: 15, subtitleColor: FAINT, subtitlePadding: 5 },
-      header: { labelColor: TEXT, labelFontWeight: 'bold', labelAnchor: 'start', title: null },
+      title: {
+        anchor: 'start',
+        frame: 'bounds',
+        color: TEXT,
+        fontSize: 17,
+        subtitleColor: FAINT,
+        subtitleFontSize: 13,
+        subtitlePadding: 5,
+      },
+      header: { labelColor: TEXT, labelFontSize: 13, labelFontWeight: 'bold', labelAnchor: 'start', title: null },
       axis: {
         labelColor: FAINT,
+        labelFontSize: 12,
         titleColor: FAINT,
+        titleFontSize: 12,
         titleFontWeight: 'normal',
         gridColor: GRID,
         domain: false,
         ticks: false,
       },
-      axisY: { labelLimit: 320 },
-      legend: { labelColor: TEXT, title: null, orient: 'top', symbolOpacity: 1, labelLimit: 0 },
+      axisY: { labelLimit: 360 },
+      legend: { labelColor: TEXT, labelFontSize: 13, title: null, orient: 'top', symbolOpacity: 1, labelLimit: 0 },
     },
   });
-  const view = new View(parse(compiled), { renderer: 'none', logger: STRICT });
+  const view = new vega.View(vega.parse(compiled), { renderer: 'none', logger: STRICT });
   try {
     return `${dual(await view.toSVG())}\n`;
   } finally {

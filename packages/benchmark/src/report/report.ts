@@ -6,6 +6,7 @@ import type { Row } from '../engine/row.ts';
 import { CHARTS, drawn } from './charts.ts';
 import { readmeOf } from './documents.ts';
 import { replaceFile } from './log.ts';
+import { nameOf } from './names.ts';
 import { hashOf, readRecorded, readRun, takenWhen } from './record.ts';
 import { renderSvg } from './render.ts';
 import {
@@ -110,7 +111,7 @@ function rowTable(rows: readonly Row[]): Table {
     head: ['place', 'scenario', 'subject', 'unit', 'figure', '95 %', 'n', ...quantiles, ...names, 'cannot'],
     rows: rows.map(({ host, scenario, subject, unit, value, ci95, n, summary, detail, cannot = '' }, i) => [
       ...(rows[i - 1]?.host === host && rows[i - 1].scenario === scenario ? ['', ''] : [host, scenario]),
-      ...[subject, unit, cell(value), ci95 ? ci95.map(figure).join('–') : '', cell(n)],
+      ...[nameOf(subject), unit, cell(value), ci95 ? ci95.map(figure).join('–') : '', cell(n)],
       ...quantiles.map((name) => cell(summary?.[name])),
       ...names.map((name) => cell(detail?.[name])),
       cannot.replaceAll('|', '\\|').replaceAll('\n', ' '),

@@ -3,6 +3,7 @@ import { textTable } from '../../../../tools/text-table/text-table.ts';
 import type { Bar, RecordedComparison, RunRecord } from '../engine/record.ts';
 import type { Row } from '../engine/row.ts';
 import { isBrokenControl, isControl, type Verdict } from '../statistics/comparison.ts';
+import { nameOf, withNames } from './names.ts';
 
 /** A table: its header, and rows with the same number of cells. */
 export interface Table {
@@ -19,7 +20,7 @@ export const RATIO_NOTE =
 const COLUMNS: readonly (readonly [title: string, isOf: (comparison: RecordedComparison) => boolean])[] = [
   ["Cap'n Web", ({ baseline }) => /^capnweb(-http|-port)?$/.test(baseline)],
   ['– uncompressed', ({ baseline }) => baseline === 'capnweb-plain'],
-  ['by hand', ({ baseline }) => /^(raw(-accept|-port)?|native|JSON)$/.test(baseline)],
+  ['hand-written', ({ baseline }) => /^(raw(-accept|-port)?|native|JSON)$/.test(baseline)],
   ['– uncompressed', ({ baseline }) => baseline === 'raw-plain'],
   ['A/A', isControl],
 ];
@@ -35,9 +36,9 @@ export function ratioTable(comparisons: readonly RecordedComparison[]): Table {
       const others = own.filter((each) => !COLUMNS.some(([, isOf]) => isOf(each)));
       const [{ host, scenario, subject }] = own;
       return [
-        ...[host, scenario, subject],
+        ...[host, scenario, nameOf(subject)],
         ...COLUMNS.map(([, isOf]) => own.filter(isOf).map(told).join('; ')),
-        others.map((each) => `${each.baseline} ${told(each)}`).join('; '),
+        others.map((each) => `${nameOf(each.baseline)} ${told(each)}`).join('; '),
       ];
     }),
   };
@@ -53,7 +54,7 @@ export function figureTable(rows: readonly Row[]): Table {
   const subjects = [...new Set(rows.map(({ subject }) => subject))];
   const groups = [...Map.groupBy(rows, ({ host, scenario, unit }) => [host, scenario, unit].join('\n')).values()];
   return {
-    head: ['place', 'scenario', 'unit', ...subjects],
+    head: ['place', 'scenario', 'unit', ...subjects.map(nameOf)],
     rows: groups.map((own) => {
       const cells = subjects.map((name) => {
         const row = own.find(({ subject }) => subject === name);
@@ -69,7 +70,7 @@ const VERDICTS: readonly Verdict[] = ['faster', 'slower', 'no difference shown',
 /** Counts verdicts, with a row for each pair. Names the slower ones, and the A/A arms that differ. */
 export function verdictTable(comparisons: readonly RecordedComparison[]): Table {
   const pairs = Map.groupBy(comparisons, ({ subject, baseline }) =>
-    subject === baseline ? 'A/A' : `${subject} against ${baseline}`,
+    subject === baseline ? 'A/A' : `${nameOf(subject)} against ${nameOf(baseline)}`,
   );
   return {
     head: ['pair', ...VERDICTS, 'which'],
@@ -104,7 +105,9 @@ export function varianceTable({ launches, rows, comparisons }: RunRecord): Table
 
 /** Lays out bars, with a row for each. */
 export function barTable(bars: readonly Bar[]): Table {
-  const rows = bars.map(({ name, outcome, must, aim = '', measured }) => [name, outcome, must, aim, measured]);
+  const rows = bars.map(({ name, outcome, must, aim = '', measured }) => [
+    ...[withNames(name), outcome, must, aim, withNames(measured)],
+  ]);
   return { head: ['bar', 'outcome', 'must', 'aim', 'measured'], rows };
 }
 

@@ -57,7 +57,7 @@ describe('bars', () => {
     expect(markdownTable(barTable(read(1.3, [1.25, 1.4]))).split('\n')).toEqual([
       '| bar | outcome | must | aim | measured |',
       '| --- | --- | --- | --- | --- |',
-      '| getValue/sequential, against capnweb | met | ≥ 1.2 | ≥ 1.2: reached | 1.300 (1.25–1.40) |',
+      "| getValue/sequential, against Cap'n Web | met | ≥ 1.2 | ≥ 1.2: reached | 1.300 (1.25–1.40) |",
     ]);
   });
 });

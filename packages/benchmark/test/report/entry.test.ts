@@ -27,9 +27,9 @@ describe('an entry of the log', () => {
     ],
     [
       'shows what is lost like what is won, and what is open',
-      '| workerd | increment/sequential | lumenize | 0.66 (0.60–0.70) slower |  | 1.01 (0.97–1.04) no difference shown |',
-      '| workerd | getValue/sequential | lumenize | 1.20 (1.15–1.25) faster | 0.90 (0.85–0.95) slower |',
-      '| lumenize against raw |  | 1 |  | getValue/sequential on workerd 0.90 |\n',
+      '| workerd | increment/sequential | Lumenize RPC | 0.66 (0.60–0.70) slower |  | 1.01 (0.97–1.04) no difference shown |',
+      '| workerd | getValue/sequential | Lumenize RPC | 1.20 (1.15–1.25) faster | 0.90 (0.85–0.95) slower |',
+      '| Lumenize RPC against hand-written JSON |  | 1 |  | getValue/sequential on workerd 0.90 |\n',
       '| A/A |  |  | 2 |  |\n',
     ],
     [
@@ -77,8 +77,8 @@ it('the report on a terminal has all figures, ratios and reasons, and the conclu
   const of = { family: 'counter', subject: 'capnweb', host: 'workerd', unit: 'ms' } as const;
   const lost = { ...of, scenario: 'wake/first-result', cannot: 'no hibernation' };
   const text = terminalReport(fixedRecord({ rows: [...fixedRecord().rows, lost] }));
-  expect(text).toContain('workerd wake/first-result capnweb: no hibernation');
+  expect(text).toContain("workerd wake/first-result Cap'n Web: no hibernation");
   expect(text).toMatch(/increment\/sequential .* 0\.268 .* 0\.176/);
   expect(text).toContain('0.66 (0.60–0.70) slower');
-  expect(text).toMatch(/^lumenize against raw[ │]+1 .*getValue/m);
+  expect(text).toMatch(/^Lumenize RPC against hand-written JSON[ │]+1 .*getValue/m);
 });

@@ -93,7 +93,7 @@ it('the page of a run has every row and ratio, and its charts', async () => {
   for (const path of files.keys()) if (path !== 'README.md') expect(page).toContain(`](${path})`);
   expect(page).toContain('## Family counter\n\n- Counter operations\n- A second line\n');
   expect(page).toMatch(
-    /\| workerd \| increment.sequential \| lumenize \| ms .*\n\| +\| +\| capnweb \| ms \| 0\.176 \| 1,200 \|/,
+    /\| workerd \| increment.sequential \| Lumenize RPC \| ms .*\n\| +\| +\| Cap.n Web \| ms \| 0\.176 \| 1,200 \|/,
   );
 });
 
