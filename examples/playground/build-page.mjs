@@ -1,4 +1,5 @@
 // Bundles the page of the playground. Usage: node build-page.mjs [output folder, default dist/page beside this file]
+import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -27,6 +28,8 @@ const options = (folder) => ({
   jsxImportSource: 'preact',
   // Straight from the packages' sources, so that a page is never built from yesterday's dist folders.
   conditions: ['@lumenize/source'],
+  // `npm run docs` puts the documentation beside the page.
+  define: { HAS_DOCS: `${existsSync(join(folder, 'docs'))}` },
   loader: { '.html': 'copy', '.svg': 'copy' },
   minify: true,
   sourcemap: true,

@@ -19,7 +19,7 @@ export function documentOf(groups: readonly TriedGroup[]): string {
 function introduction(): string {
   const versions = Object.entries({ ...codecVersions(), capnweb: installedVersion('capnweb') });
   const named = versions.map(([name, version]) => `${name} ${version}`).sort();
-  return `# What arrives of a value
+  return `# Supported types
 
 Every cell below was found out by doing it: \`npm run types-table\` makes values, sends them through each codec, and
 compares what arrives with what left, down to prototypes, holes, the order and kind of properties, -0, and which places

@@ -3,6 +3,9 @@ import { hrefOf, type SectionId } from './address.ts';
 import { route } from './route.ts';
 import { SECTIONS, type Section } from './sections.ts';
 
+/** True if the documentation is served beside the page: the build says so. */
+declare const HAS_DOCS: boolean;
+
 /** The page: its masthead, the way to its sections, and those sections that were opened. */
 export function App() {
   const { section: shown, name } = route.value;
@@ -15,6 +18,11 @@ export function App() {
           <span>
             Lumenize RPC <small>Playground</small>
           </span>
+          {HAS_DOCS && (
+            <a class="docs" href="docs/">
+              Docs
+            </a>
+          )}
         </p>
         <nav aria-label="Sections">
           <ol>

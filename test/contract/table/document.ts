@@ -21,7 +21,7 @@ export function documentOf(results: readonly ContractResult[], versions: string)
 }
 
 function introduction(versions: string): string {
-  return `# What holds over which transport
+  return `# Guarantees by transport
 
 Every cell below was found out by running it: \`npm run contract-table\` runs the cases of
 [test/contract/cases](../test/contract/cases) over every transport, and where the client may run: in Node, in workerd and

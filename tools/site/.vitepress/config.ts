@@ -1,13 +1,17 @@
 import { defineConfig } from 'vitepress';
-import { BASE, type Page, readPages } from '../pages.ts';
+import { BASE, readPages } from '../pages.ts';
 
 const { pages } = readPages();
 
-/** Lists pages of a folder, or with these names, in their order. */
-const items = (wanted: RegExp) => pages.filter(({ path }) => wanted.test(path)).map(item);
-const item = ({ path, title }: Page) => ({ text: title, link: `/${path.replace(/(?:index)?\.md$/, '')}` });
+/** Lists the pages whose paths match, in the order of their names. */
+const items = (wanted: RegExp) => pages.filter(({ path }) => wanted.test(path)).map(({ path }) => item(path));
 
-/** The guides by the headings of their index, which names all of them. */
+/** Returns the entry of a page in a menu: its title, or a shorter text. */
+function item(path: string, text = pages.find((page) => page.path === path)!.title) {
+  return { text, link: `/${path.replace(/(?:index)?\.md$/, '')}` };
+}
+
+/** Lists the guides under the headings of their index, which names all of them. */
 function guides() {
   const index = pages.find(({ path }) => path === 'guides/index.md')!;
   return index.text
@@ -22,21 +26,45 @@ function guides() {
     }));
 }
 
-const decisions = items(/^decisions\//);
-const about = [
-  { text: 'Protocol', items: [...items(/^protocol\.md/), ...items(/^(?:protocol-|codec-format)/)] },
+const compatibility = {
+  text: 'Compatibility',
+  items: [item('values.md'), item('runtimes.md'), item('comparison.md')],
+};
+const reference = [
+  { text: 'API reference', items: [item('reference/index.md', 'Overview'), ...items(/^reference\/(?!index)/)] },
+  compatibility,
+];
+const inside = [
   {
-    text: 'What holds',
-    items: items(/^(?:contract|values|runtimes|comparison|chaos|random-programs|planted-defects)\.md/),
-  },
-  { text: 'Speed', items: items(/^(?:benchmarks|profile|measurements\/)/) },
-  {
-    text: 'Inside',
+    text: 'How it works',
     items: [
-      ...items(/^(?:a-call|contributing|changelog|simulated-platform|packages\/)/),
-      { ...decisions[0], text: 'Decisions' },
+      item('a-call.md'),
+      item('protocol.md'),
+      ...items(/^protocol-/),
+      item('codec-format.md'),
+      item('decisions/0001-toolchain.md', 'Decisions'),
     ],
   },
+  {
+    text: 'How it is tested',
+    items: [
+      item('contract.md'),
+      item('chaos.md'),
+      item('random-programs.md'),
+      item('simulated-platform.md'),
+      item('planted-defects.md'),
+    ],
+  },
+  {
+    text: 'Measurements',
+    items: [
+      item('measurements/files.md', 'Latest results'),
+      item('benchmarks.md'),
+      item('profile.md'),
+      item('measurements/index.md', 'Log of all runs'),
+    ],
+  },
+  { text: 'Project', items: [item('contributing.md'), item('changelog.md'), ...items(/^packages\//)] },
 ];
 
 export default defineConfig({
@@ -76,26 +104,28 @@ export default defineConfig({
     search: { provider: 'local' },
     outline: { level: [2, 3] },
     nav: [
-      { text: 'Guides', link: '/guides/getting-started' },
-      { text: 'Reference', link: '/reference/' },
-      { text: 'Protocol', link: '/protocol' },
-      { text: 'Measurements', link: '/measurements/files' },
+      { text: 'Guides', link: '/guides/getting-started', activeMatch: '^/guides/' },
+      { text: 'Reference', link: '/reference/', activeMatch: '^/(?:reference/|values|runtimes|comparison)' },
+      { text: 'How it works', link: '/a-call', activeMatch: '^/(?:a-call|protocol|codec-format|decisions/)' },
+      { text: 'Measurements', link: '/measurements/files', activeMatch: '^/(?:measurements/|benchmarks|profile)' },
       { text: 'Playground', link: '/../', target: '_self' },
     ],
     sidebar: {
       '/guides/': guides(),
-      '/reference/': [{ text: 'Reference', items: items(/^reference\//) }],
-      '/decisions/': [{ text: 'Decisions', items: decisions }],
+      '/reference/': reference,
+      '/decisions/': [{ text: 'Decisions', items: items(/^decisions\//) }],
       '/': [
         {
-          text: 'Begin',
+          text: 'Getting started',
           items: [
             { text: 'Getting started', link: '/guides/getting-started' },
-            { text: 'Overview', link: '/overview' },
-            { text: 'All guides', link: '/guides/' },
+            item('overview.md', 'Overview'),
+            item('guides/index.md', 'All guides'),
+            item('reference/index.md'),
           ],
         },
-        ...about,
+        compatibility,
+        ...inside,
       ],
     },
   },
