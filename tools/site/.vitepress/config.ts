@@ -11,27 +11,28 @@ function item(path: string, text = pages.find((page) => page.path === path)!.tit
   return { text, link: `/${path.replace(/(?:index)?\.md$/, '')}` };
 }
 
+/** Returns the text of a page that lists others in tables. */
+const indexOf = (folder: string) => pages.find(({ path }) => path === `${folder}/index.md`)!.text;
+
+/** Lists the pages whose links begin the rows of tables, in their order. */
+const listed = (text: string) =>
+  [...text.matchAll(/^\| \[([^\]]+)\]\((\/[^)]+)\.md\)/gm)].map(([, text, link]) => ({
+    text: text.replaceAll('`', ''),
+    link,
+  }));
+
 /** Lists the guides under the headings of their index, which names all of them. */
-function guides() {
-  const index = pages.find(({ path }) => path === 'guides/index.md')!;
-  return index.text
-    .split(/^## /m)
-    .slice(1)
-    .map((part) => ({
-      text: part.split('\n', 1)[0],
-      items: [...part.matchAll(/^\| \[([^\]]+)\]\((\/guides\/[^)]+)\.md\)/gm)].map(([, text, link]) => ({
-        text,
-        link,
-      })),
-    }));
-}
+const guides = indexOf('guides')
+  .split(/^## /m)
+  .slice(1)
+  .map((part) => ({ text: part.split('\n', 1)[0], items: listed(part) }));
 
 const compatibility = {
   text: 'Compatibility',
   items: [item('values.md'), item('runtimes.md'), item('comparison.md')],
 };
 const reference = [
-  { text: 'API reference', items: [item('reference/index.md', 'Overview'), ...items(/^reference\/(?!index)/)] },
+  { text: 'API reference', items: [item('reference/index.md', 'Overview'), ...listed(indexOf('reference'))] },
   compatibility,
 ];
 const inside = [
@@ -111,7 +112,7 @@ export default defineConfig({
       { text: 'Playground', link: '/../', target: '_self' },
     ],
     sidebar: {
-      '/guides/': guides(),
+      '/guides/': guides,
       '/reference/': reference,
       '/decisions/': [{ text: 'Decisions', items: items(/^decisions\//) }],
       '/': [
