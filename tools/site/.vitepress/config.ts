@@ -102,7 +102,20 @@ export default defineConfig({
     },
   },
   themeConfig: {
-    search: { provider: 'local' },
+    search: {
+      provider: 'local',
+      options: {
+        // Tables of figures name everything, and would be found before the pages that explain it.
+        _render(text, env, md) {
+          const html = md.render(text, env);
+          return env.relativePath.startsWith('measurements/') ? '' : html;
+        },
+        // Guides come before what explains the inside.
+        miniSearch: {
+          searchOptions: { boostDocument: (page: string) => (page.includes('/guides/') ? 3 : 1) },
+        },
+      },
+    },
     outline: { level: [2, 3] },
     nav: [
       { text: 'Guides', link: '/guides/getting-started', activeMatch: '^/guides/' },
