@@ -21,21 +21,21 @@ function introduction(): string {
   const named = versions.map(([name, version]) => `${name} ${version}`).sort();
   return `# Supported types
 
-Every cell below was found out by doing it: \`npm run types-table\` makes values, sends them through each codec, and
-compares what arrives with what left, down to prototypes, holes, the order and kind of properties, -0, and which places
-hold the same object. A test runs it again and fails where this page says something else.
+Look up how each type arrives, with this library's codec and with others. Every cell is the result of a test:
+\`npm run types-table\` sends values through each codec, and compares what arrives with what was sent, down to prototypes,
+holes, the order and kind of properties, -0, and shared objects. A test repeats this and fails if this page differs.
 
-- **yes**: it arrives as it left.
-- **no: refused**: the codec throws when it is to send it, so that nobody takes it for sent.
-- **no: not read back**: it is sent, and then the other side cannot read it.
-- **lost**: it arrives as something else, and nobody is told. Behind it is where, from the value itself (\`$\`), and what
-  it has become.
+- **yes**: it arrives unchanged.
+- **no: refused**: the codec throws instead of sending it.
+- **no: not read back**: the codec sends it, and the other side cannot read it.
+- **lost**: it arrives as something else, without an error. The cell shows where, from the value itself (\`$\`), and what
+  it became.
 
-Of types with several values the worst is shown. The codecs are set up as in [the
+A type with several values shows the worst result. The codecs are set up as in [the
 measurements](../MEASUREMENTS.md): \`structuredClone\` is the platform's function, cbor-x and msgpackr are in their
-structured-clone modes, seroval is in its form as JSON and without its separate package of plugins. A codec that can be
-told of classes has been told of one, in the row about that. Blobs, files, requests, responses and forms with files are
-read first with \`readBodies\` for lumenize; the others are used as they are. In Node ${process.versions.node.split('.')[0]}, with
+structured-clone modes, and seroval is in its JSON form, without its separate package of plugins. If a codec can register
+classes, one is registered in the row about classes. For lumenize, \`readBodies\` first reads Blobs, files, requests,
+responses and forms with files; the other codecs are used as they are. In Node ${process.versions.node.split('.')[0]}, with
 ${named.slice(0, -1).join(', ')} and ${named.at(-1)}.`;
 }
 

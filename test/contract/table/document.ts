@@ -23,17 +23,17 @@ export function documentOf(results: readonly ContractResult[], versions: string)
 function introduction(versions: string): string {
   return `# Guarantees by transport
 
-Every cell below was found out by running it: \`npm run contract-table\` runs the cases of
-[test/contract/cases](../test/contract/cases) over every transport, and where the client may run: in Node, in workerd and
-in Chromium. The last columns are Cap'n Web's client, on the same cases and with the same target, over its WebSocket: to its
-own server, each library used as its documentation says, and [to this library](guides/moving-from-capnweb.md). Where a case
-only asks how something is called, such as a code of an error, that is a case of its own.
+Look up which guarantee holds over which transport. Every cell is the result of a test: \`npm run contract-table\` runs the
+cases of [test/contract/cases](../test/contract/cases) over every transport, with the client in Node, in workerd and in
+Chromium. The last columns are Cap'n Web's client, with the same cases and the same target, over its WebSocket: to its own
+server, each library used as its documentation says, and [to this library](guides/moving-from-capnweb.md). Names, such as
+the code of an error, have cases of their own.
 
 - **✓**: it holds.
 - **–**: it does not apply; the number leads to the reason.
 - **✗**: it does not hold; the number leads to what happened instead.
 
-Wherever one frame each way is counted, it is counted by the client. ${versions}`;
+The client counts the frames of each case. ${versions}`;
 }
 
 function totals(columns: readonly Column[]): string {
