@@ -218,6 +218,16 @@ describe('rates', () => {
   });
 });
 
+test('a value that is not accepted is named where it is, also in a frame that is sent again', () => {
+  const { connect, api } = createObject();
+  const { session, entries, closes, send } = connect();
+  const message = expect.stringMatching(/^count\(\): at argument 1\[0\]: RegExp is not accepted here/);
+  send(1, call('count', 1, [/a/]));
+  session.receive(writeResent(100, [0], sequence(2, call('count', 1, [/a/]))));
+  const refused = [2, ['NOT_CLONEABLE', message, 0]];
+  expect([entries, closes, api.ran]).toEqual([[1, refused, 2, refused], [], 0]);
+});
+
 describe('a caller whose identity expires', () => {
   test('is served until then, and after that told so: nothing runs, and the connection is closed', () => {
     vi.useFakeTimers({ now: 1000, toFake: ['Date'] });

@@ -1,17 +1,21 @@
 import type { CloneError } from '@lumenize/structured-clone';
 import { RpcError } from '../../errors/rpc-error.ts';
+import { RESENT } from '../../protocol/tags.ts';
 
 /**
  * Adds to the error for a value that is not accepted which argument of which method holds it, and where. `text` is the
  * frame, and `at` the place of its entry. Returns any other error unchanged.
+ * If the frame is sent again, `text` is that of the message around it.
  */
 export function locateRefused(error: unknown, text: string, at: number): unknown {
   const { message } = error as CloneError;
   const [, name] = /^(?:class )?(\S+) is not accepted/.exec(message) ?? [];
   if (name === undefined) return error;
   // Read again, because the reader replaces what it has read.
+  const read = JSON.parse(text);
+  const entries = read[0] === RESENT ? read[3] : read;
   // It is not known yet to be an operation.
-  const [, path, args] = Object.values(JSON.parse(text)[at].$);
+  const [, path, args] = Object.values(entries[at].$);
   return new RpcError('NOT_CLONEABLE', `${[path].flat().at(-1)}(): at argument ${placeIn(args, name)}: ${message}`);
 }
 
