@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { readLine, VECTORS, type Vector } from '../../packages/rpc/test/support/vectors.ts';
 import { allTypes } from '../../packages/structured-clone/src/types/all.ts';
 import { GOLDEN } from '../../packages/structured-clone/test/golden-vectors.ts';
+import { documentsNamedIn, linksIn, withoutCode } from '../support/markdown.ts';
 import { projectFolder } from '../support/serve-counter.ts';
 
 const read = (path: string) => readFileSync(join(projectFolder, path), 'utf8');
@@ -94,18 +95,6 @@ describe('the tour of a call', () => {
   );
 });
 
-/** Relative links, outside code. */
-function linksIn(text: string): { target: string; anchor: string }[] {
-  return [...withoutCode(text).matchAll(/\]\(([^)\s#]*)(?:#([^)\s]*))?\)/g)]
-    .map(([, target, anchor = '']) => ({ target: decodeURIComponent(target), anchor }))
-    .filter(({ target }) => !/^[a-z]+:/.test(target));
-}
-
-/** Documents of the package @lumenize/rpc, named as code. */
-function documentsNamedIn(text: string): string[] {
-  return [...text.matchAll(/`(docs\/[^`]+\.md)`/g)].map(([, file]) => file);
-}
-
 /** The anchors that headings get: a number distinguishes those that would be the same. */
 function anchorsOf(text: string): string[] {
   const slugs = [...withoutCode(text, false).matchAll(/^#+ (.+)$/gm)].map(([, heading]) =>
@@ -119,11 +108,6 @@ function anchorsOf(text: string): string[] {
     const before = slugs.slice(0, place).filter((each) => each === slug).length;
     return before === 0 ? slug : `${slug}-${before}`;
   });
-}
-
-function withoutCode(text: string, inlineToo = true): string {
-  const withoutBlocks = text.replace(/^```[\s\S]*?^```$/gm, '');
-  return inlineToo ? withoutBlocks.replace(/`[^`\n]*`/g, '') : withoutBlocks;
 }
 
 /**

@@ -11,6 +11,7 @@ import { checkTypes, PROGRAM_NAMES, RESOLUTIONS } from '../../packed/check-types
 import { install, PackedProject } from '../../packed/packed-project.ts';
 import { type Served, serveByVite, serveByWorkerd, serveByWrangler } from '../../packed/serve.ts';
 import { COMPILERS } from '../../support/compile.ts';
+import { documentsNamedIn, linksIn } from '../../support/markdown.ts';
 import { projectFolder } from '../../support/serve-counter.ts';
 
 const run = promisify(execFile);
@@ -76,12 +77,9 @@ describe('the packed packages, in a project of a user', () => {
       const documents = files.filter((file) => file.endsWith('.md'));
       expect(documents).toContain('README.md');
       for (const document of documents) {
-        const text = (await readFile(join(installed, document), 'utf8')).replace(/^```[\s\S]*?^```$|`[^`\n]+`/gm, '');
-        const links = [...text.matchAll(/\]\((?![a-z]+:|#)([^)#\s]+)/g)].map(([, to]) => join(dirname(document), to));
-        expect(
-          links.filter((to) => !files.includes(to)),
-          `${name}/${document}`,
-        ).toEqual([]);
+        const links = linksIn(await readFile(join(installed, document), 'utf8'));
+        const dead = links.filter(({ target }) => target !== '' && !files.includes(join(dirname(document), target)));
+        expect(dead, `${name}/${document}`).toEqual([]);
       }
     }
   });
@@ -108,9 +106,8 @@ describe('the packed packages, in a project of a user', () => {
       expect(await readFile(join(installed, 'LICENSE'), 'utf8')).toBe(license);
       const readme = await readFile(join(installed, 'README.md'), 'utf8');
       expect(readme).toContain(name);
-      const named = [...readme.matchAll(/`(docs\/[^`]+\.md)`/g)].map(([, file]) => file);
       const docs = join(project.folder, 'node_modules/@lumenize/rpc');
-      expect(named.filter((file) => !existsSync(join(docs, file)))).toEqual([]);
+      expect(documentsNamedIn(readme).filter((file) => !existsSync(join(docs, file)))).toEqual([]);
     }
   });
 

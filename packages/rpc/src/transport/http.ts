@@ -113,7 +113,7 @@ async function post(
     const response = await fetch(url, init);
     if (!response.ok || !readBatchType(response.headers.get('Content-Type')).shared) {
       const close = await closeOfResponse(url, response);
-      const canRenew = typeof token === 'function' && !isRenewed && close.reason.startsWith('EXPIRED:');
+      const canRenew = typeof token === 'function' && !isRenewed && errorOfClose(close.reason)?.code === 'EXPIRED';
       return canRenew ? await post(url, options, frames, events, true) : close;
     }
     const answer = readBatch(new Uint8Array(await response.arrayBuffer()));
