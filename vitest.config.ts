@@ -39,7 +39,7 @@ const inNode = {
 /** Only where somebody asks for it by name: it measures. */
 const asksForPerformance = process.argv.some((argument) => argument.includes('performance'));
 
-/** Note that the text of a mutant is gone, which is not how `npm run planted` wants to have it found. */
+/** Tests that note that the text of a defect is gone, which is not how `npm run planted` wants to have it found. */
 const notForPlanted =
   process.env.PLANTED === '1' ? ['packages/simulation/test/mutants.test.ts', 'test/unit/planted-defects.test.ts'] : [];
 

@@ -29,7 +29,7 @@ type ColdSubject = keyof typeof MODULES;
 const SUBJECTS = Object.keys(MODULES) as ColdSubject[];
 const ARMS = [...armsOf(...SUBJECTS), CONTROL] as readonly Arm<ColdSubject>[];
 
-/** What is new: the client, the server or both; or only the object's memory, on a connection that has been used. */
+/** Names the part that is new: client, server or both; or only the object's memory, on a connection that has been used. */
 const STATES = ['client', 'server', 'both', 'woken'] as const;
 type State = (typeof STATES)[number];
 const IN_MEMORY = 'it cannot hibernate: an object with an open connection of it stays in memory';
@@ -50,7 +50,7 @@ const START_TIMEOUT_MS = 60_000;
 
 /** The calls of each connection before a client and a server count as warm: 1,500 reads and 402 echoes over three. */
 const WARM_UP: readonly Calls[] = [
-  ['reads-2-to-11', 'read', 500],
+  ['reads', 'read', 500],
   ['rows', 'rows', 134],
   ['bytes', 'bytes', 5],
 ];
