@@ -42,7 +42,7 @@ export interface Family {
   readonly about: string;
   readonly subjects: readonly string[];
   readonly hosts: readonly Place[];
-  /** What is measured and how, one line each. */
+  /** Lines that say how the family measures. */
   readonly configuration: readonly string[];
   /** Plans the launches to this extent, with the requested subjects and hosts. */
   plan(extent: Extent, wanted: Wanted): Plan;
@@ -106,7 +106,7 @@ export interface ScenarioPlan<Subject extends string = string> {
 /** Describes the blocks of a scenario. */
 export interface ScenarioShape {
   readonly name: string;
-  /** What one sample times. @default call */
+  /** The unit of work that one sample times. @default call */
   readonly sample?: Sample;
   /** The number of operations in one block. @default 1 */
   readonly operations?: number;

@@ -16,7 +16,7 @@ export interface Row {
   readonly ci95?: readonly [number, number];
   /** The number of samples or readings. */
   readonly n?: number;
-  /** What one sample times. Only for distributions. */
+  /** The unit of work that one sample times. Only for distributions. */
   readonly sample?: Sample;
   /** Quantiles and moments of a distribution, in `unit`. */
   readonly summary?: Summary;
@@ -28,5 +28,5 @@ export interface Row {
   readonly cannot?: string;
 }
 
-/** What one sample of a distribution times. */
+/** Names the unit of work that one sample of a distribution times. */
 export type Sample = 'call' | 'turn' | 'stream' | 'connection' | 'delivery';

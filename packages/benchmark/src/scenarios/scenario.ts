@@ -28,7 +28,7 @@ export interface Audience {
  */
 export interface Scenario {
   readonly name: string;
-  /** What one entry of `samplesMs` times. */
+  /** The unit of work that one entry of `samplesMs` times. */
   readonly sample: Sample;
   /** The number of operations in one block, for operations per second. */
   readonly operations: number;

@@ -4,7 +4,7 @@ import { expectAnswer, type Scenario, timed } from './scenario.ts';
 
 /** A turn: its calls, and the check of their results. */
 interface Turn {
-  /** What one sample times. @default call */
+  /** The unit of work that one sample times. @default call */
   readonly sample?: Scenario['sample'];
   /** The number of operations in one turn. @default 1 */
   readonly operations?: number;

@@ -133,9 +133,7 @@ export interface SessionStore {
   count(): number;
 }
 
-/**
- * What an object has besides the storage of its counter: events and a database, or a gateway's sessions and their user.
- */
+/** Adds to the storage of an object's counter: events and a database, or a gateway's sessions and their user. */
 export interface Served {
   readonly events?: EventSource<never, unknown>;
   readonly sql?: Database;

@@ -26,7 +26,7 @@ const BEFORE_MS = 100;
 const { newSession, resume, updateOnce, wake } = SCENARIO;
 const SUBJECTS: readonly string[] = [...MAIN_ARMS, ...PLAIN_ARMS].map(({ id }) => id);
 
-/** What a sample times, by the beginning of the scenario's name. @default a call */
+/** Names the unit of work that a sample times, by the beginning of the scenario's name. @default a call */
 const SAMPLES: Readonly<Record<string, Sample>> = { start: 'connection', reconnect: 'connection' };
 
 const IN_MEMORY = 'an object with an open connection of it stays in memory';
