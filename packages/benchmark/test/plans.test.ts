@@ -100,7 +100,7 @@ it('the family cold has every call of a fresh client, and says who cannot be wok
   expect(new Set(client.map(({ subject, value }) => value! > 0 && subject))).toEqual(new Set(COLD.subjects));
   const counts = Object.fromEntries(client.map(({ scenario, n }) => [scenario.replace('cold/client/', ''), n]));
   expect(counts).toEqual({
-    ...{ 'first-result': 1, import: 1, 'reads-2-to-11': 10, 'bytes-64KiB': 5 },
+    ...{ 'first-result': 1, 'up-to-read-11': 1, import: 1, 'reads-2-to-11': 10, 'bytes-64KiB': 5 },
     ...{ 'rows-1-to-5': 5, 'rows-6-to-25': 20, 'rows-26-to-225': 200 },
   });
   expect(missing).toEqual(['capnweb', 'capnweb-plain'].map((subject) => `cold/woken/first-result ${subject}`));
