@@ -18,6 +18,8 @@ export const CONSUMED = -6;
 /** `topic, count`: the sender no longer needs its subscriptions to a topic. It has received `count` of them. */
 export const UNSUBSCRIBE = -7;
 
+// The signals from here on are about the client, and not about the connection.
+
 /** Ids of calls whose stored results have arrived. */
 export const ACKNOWLEDGE = -8;
 /** The client ends for good. Everything stored for it can be deleted. */
@@ -25,6 +27,11 @@ export const LEAVE = -9;
 
 /** A signal as it is encoded. */
 export type Signal = readonly [kind: number, ...rest: unknown[]];
+
+/** Returns true for a signal that counts even if the connection that it was sent over is lost. */
+export function survivesLoss([kind]: Signal): boolean {
+  return kind <= ACKNOWLEDGE;
+}
 
 /** Returns the error for a signal that its receiver does not know. */
 export function unknownSignal([kind]: Signal): RpcError {

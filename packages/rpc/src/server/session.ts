@@ -229,9 +229,6 @@ export class ServerSession extends Session implements RenewalHost {
     const again = readResentFrame(resent, this.settings, this.results, (frame) => bounds.admit(frame));
     incoming.take(new ResentRun(incoming, again));
     if (again.refusal !== undefined) this.onRefused(again.refusal, undefined);
-    for (const signal of again.frame.signals) {
-      if (signal[0] === ACKNOWLEDGE) this.receiveOther(signal);
-    }
   }
 
   override receiveOther(signal: Signal): void {

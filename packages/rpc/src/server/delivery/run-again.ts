@@ -5,7 +5,7 @@ import type { FrameEntries, FrameHost } from '../../protocol/frame-reader.ts';
 import type { CallFrame, Operation } from '../../protocol/operation.ts';
 import { type ResentFrame, readResent } from '../../protocol/resent.ts';
 import type { Outcome } from '../../protocol/result-frame.ts';
-import { LEAVE } from '../../protocol/signal.ts';
+import { survivesLoss } from '../../protocol/signal.ts';
 import { TOPIC, VALUE } from '../../protocol/tags.ts';
 import { RunningCall } from '../../session/incoming/call-context.ts';
 import type { ResultStore } from '../../session/incoming/delivery.ts';
@@ -140,8 +140,7 @@ export class ResentRun extends Run {
 
   constructor(incoming: Incoming, again: Again) {
     const { frame } = again;
-    // All signals but `LEAVE` are about the lost connection; the session handles `ACKNOWLEDGE` itself.
-    super(incoming, { ...frame, signals: frame.signals.filter(([kind]) => kind === LEAVE) });
+    super(incoming, { ...frame, signals: frame.signals.filter(survivesLoss) });
     this.#again = again;
   }
 

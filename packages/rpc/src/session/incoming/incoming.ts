@@ -16,11 +16,11 @@ import {
 import {
   CANCEL,
   FORGET,
-  LEAVE,
   RELEASE,
   readCancelled,
   readNumbers,
   type Signal,
+  survivesLoss,
   unknownSignal,
 } from '../../protocol/signal.ts';
 import { REVERSED } from '../../protocol/tags.ts';
@@ -132,9 +132,8 @@ export class Incoming implements Answers, Pick<EncodeOptions, 'bodies' | 'errorS
   receiveSignals({ signals }: CallFrame, isLost: boolean): void {
     try {
       for (const signal of signals) {
-        // Once the connection is lost, only LEAVE counts: all other signals are about the connection. CANCEL was
-        // handled on arrival.
-        if (isLost ? signal[0] === LEAVE : signal[0] !== CANCEL) this.#receiveSignal(signal);
+        // CANCEL was handled on arrival.
+        if (isLost ? survivesLoss(signal) : signal[0] !== CANCEL) this.#receiveSignal(signal);
       }
     } catch (error) {
       this.session.refuseConnection(asRpcError(error, 'MALFORMED_FRAME'));
