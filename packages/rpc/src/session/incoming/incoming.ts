@@ -1,7 +1,7 @@
 import type { Bodies, EncodeOptions, Extension } from '@lumenize/structured-clone';
 import { createTurns } from '#platform';
-import { asRpcError, RpcError } from '../../errors/rpc-error.ts';
-import { type Address, keptAt, referenceAddress, stepAddress } from '../../protocol/address.ts';
+import { RpcError } from '../../errors/rpc-error.ts';
+import { type Address, keptAt } from '../../protocol/address.ts';
 import type { RefusedFrame } from '../../protocol/call-reader.ts';
 import { needsBodies } from '../../protocol/errors.ts';
 import { FrameWriter, FULL_SIZE } from '../../protocol/frame-writer.ts';
@@ -13,16 +13,7 @@ import {
   refusedEntry,
   STORED_STEP_ENTRY,
 } from '../../protocol/result-frame.ts';
-import {
-  CANCEL,
-  FORGET,
-  RELEASE,
-  readCancelled,
-  readNumbers,
-  type Signal,
-  survivesLoss,
-  unknownSignal,
-} from '../../protocol/signal.ts';
+import { readCancelled } from '../../protocol/signal.ts';
 import { REVERSED } from '../../protocol/tags.ts';
 import { type Bounds, type Waiting, waitingOf } from '../admission.ts';
 import type { Answers, ReceivedArgument } from '../extension.ts';
@@ -126,30 +117,6 @@ export class Incoming implements Answers, Pick<EncodeOptions, 'bodies' | 'errorS
       else if (id < firstId + operations.length) own.set(id, code);
     }
     return own;
-  }
-
-  /** Handles the signals of a frame. `isLost` is true if the connection that the frame came over is gone. */
-  receiveSignals({ signals }: CallFrame, isLost: boolean): void {
-    try {
-      for (const signal of signals) {
-        // CANCEL was handled on arrival.
-        if (isLost ? survivesLoss(signal) : signal[0] !== CANCEL) this.#receiveSignal(signal);
-      }
-    } catch (error) {
-      this.session.refuseConnection(asRpcError(error, 'MALFORMED_FRAME'));
-    }
-  }
-
-  #receiveSignal(signal: Signal): void {
-    const { session, references } = this;
-    const [kind] = signal;
-    if (kind === FORGET) for (const id of readNumbers(signal)) references.exports.release(stepAddress(id), 1);
-    else if (kind === RELEASE) {
-      const numbers = readNumbers(signal);
-      for (let at = 1; at < numbers.length; at += 2)
-        references.exports.release(referenceAddress(numbers[at - 1]), numbers[at]);
-    } else if (session.receiveOther === undefined) throw unknownSignal(signal);
-    else session.receiveOther(signal);
   }
 
   /** Aborts all running calls, because the connection is gone and nobody waits for them. */
