@@ -88,7 +88,7 @@ export const DEFECTS: readonly Defect[] = [
   {
     area: 'client',
     name: 'clients-do-not-wait-longer-from-attempt-to-attempt',
-    file: `${RPC}/client/loss.ts`,
+    file: `${RPC}/client/backoff.ts`,
     find: '2 ** attempts++',
     replace: '1',
   },

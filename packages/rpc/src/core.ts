@@ -1,5 +1,6 @@
 // Exports for applications, and for transports and extensions of your own.
 
+export type { BackoffOptions } from './client/backoff.ts';
 export {
   type Connection,
   type ConnectionStatistics,
@@ -10,7 +11,7 @@ export {
   withOptions,
 } from './client/connection.ts';
 export { connect, connectOver } from './client/core.ts';
-export type { BackoffOptions, ConnectionState, ConnectOptions } from './client/options.ts';
+export type { ConnectionState, ConnectOptions } from './client/options.ts';
 export type { Received, RemoteMembers, RemotePromise, Sent, Stub } from './client/types.ts';
 export type { RegisteredClasses, Remote, TargetMark } from './client/value-kinds.ts';
 export { RPC_ERROR_CODES, RpcError, type RpcErrorCode } from './errors/rpc-error.ts';

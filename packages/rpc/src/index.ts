@@ -1,6 +1,7 @@
 // Exports for applications, and for transports of your own.
 
 export { RpcTarget } from '#platform';
+export type { BackoffOptions } from './client/backoff.ts';
 export { connect, connectOver } from './client/connect.ts';
 export {
   type Connection,
@@ -10,7 +11,7 @@ export {
   type StubPlace,
   withOptions,
 } from './client/connection.ts';
-export type { BackoffOptions, ConnectionState, ConnectOptions } from './client/options.ts';
+export type { ConnectionState, ConnectOptions } from './client/options.ts';
 export type { Received, RemoteMembers, RemotePromise, Sent, Stub } from './client/types.ts';
 export type { RegisteredClasses, Remote, TargetMark } from './client/value-kinds.ts';
 export { RPC_ERROR_CODES, RpcError, type RpcErrorCode } from './errors/rpc-error.ts';

@@ -4,7 +4,8 @@ import type { Message } from '../protocol/message.ts';
 import { CLIENT_PREFIX, REFUSED_SUBPROTOCOL, SUBPROTOCOL, TOKEN_PREFIX, toBase64Url } from '../protocol/version.ts';
 import { Timer } from '../session/timer.ts';
 import type { Transport } from '../transport/transport.ts';
-import { backoffOf, classifyLoss, type Loss, rejectLater } from './loss.ts';
+import { backoffOf } from './backoff.ts';
+import { classifyLoss, type Loss, rejectLater } from './loss.ts';
 import type { ClientOptions, ConnectionState, StateListener } from './options.ts';
 
 /** Receives the events of a link. */

@@ -5,11 +5,10 @@ import {
   CLOSE_POLICY,
   CLOSE_REFUSED,
   CLOSE_TOO_LARGE,
-  CLOSE_TRY_LATER,
   CLOSE_UNSUPPORTED_DATA,
   errorOfClose,
 } from '../protocol/errors.ts';
-import { type BackoffOptions, type ConnectOptions, EXAMPLE_PATH } from './options.ts';
+import { EXAMPLE_PATH } from './options.ts';
 
 /** The end of a connection, or of an attempt to make one. */
 export interface Loss {
@@ -59,42 +58,6 @@ export function classifyLoss(
     mayHaveRun: !(wasOpen && isRefused),
     isBlamed: BLAMED.includes(code),
     isTemporary: !isFinal,
-  };
-}
-
-/**
- * A refusal for overload counts as at least this many failed attempts, so that the server gets at least their delay.
- */
-const OVERLOADED_ATTEMPTS = 3;
-
-/** Decides how long to wait before the next attempt to connect. */
-export interface Backoff {
-  /** Called when a connection has opened. */
-  opened(): void;
-  /** Returns the milliseconds to wait after a close with this code and error. */
-  next(code: number, error: RpcError): number;
-}
-
-/**
- * Returns a backoff that counts attempts to connect. Each delay is random, up to a bound that doubles, so that
- * thousands of clients do not come back at once.
- */
-export function backoffOf(options: ConnectOptions['reconnect']): Backoff {
-  const { minDelayMs = 250, maxDelayMs = 30_000, stableMs = 5000 } = options as BackoffOptions;
-  let attempts = 0;
-  /** Time at which the current connection was made. Infinity when there is none. */
-  let openedAt = Infinity;
-  return {
-    opened() {
-      openedAt = performance.now();
-    },
-    next(code, error) {
-      if (performance.now() - openedAt >= stableMs) attempts = 0;
-      openedAt = Infinity;
-      const isOverloaded = code === CLOSE_TRY_LATER || error.code === 'OVERLOADED';
-      if (isOverloaded) attempts = Math.max(attempts, OVERLOADED_ATTEMPTS);
-      return Math.random() * Math.min(maxDelayMs, minDelayMs * 2 ** attempts++);
-    },
   };
 }
 

@@ -6,6 +6,7 @@ import { type RpcLimits, withDefaults } from '../session/limits.ts';
 import type { Observer } from '../session/observe/observer.ts';
 import type { SessionSettings } from '../session/settings.ts';
 import type { OpenTransport } from '../transport/transport.ts';
+import type { BackoffOptions } from './backoff.ts';
 
 /**
  * The state of a connection. `idle`: no call was made yet, or the connection was lost and is not made again
@@ -17,19 +18,6 @@ export type ConnectionState = 'idle' | 'connecting' | 'open' | 'reconnecting' | 
 
 /** Receives each state of a connection, and the reason if there is no connection. */
 export type StateListener = (state: ConnectionState, reason: RpcError | undefined) => void;
-
-/** Delays between attempts to connect. */
-export interface BackoffOptions {
-  /**
-   * Longest delay before the first attempt after a loss, in milliseconds. It doubles with each further attempt.
-   * @default 250
-   */
-  minDelayMs?: number;
-  /** Longest delay, in milliseconds. @default 30000 */
-  maxDelayMs?: number;
-  /** Time that a connection must last before the delays start over, in milliseconds. @default 5000 */
-  stableMs?: number;
-}
 
 /** Options for connecting. */
 export interface ConnectOptions {
@@ -120,8 +108,8 @@ export type ClientOptions = ConnectOptions &
  * @throws {TypeError} if a limit is not a number of 0 or more: a timer would treat it as 0
  */
 export function withConnectDefaults(given: ConnectOptions) {
-  const { reconnect, heartbeat, ...options } = given;
-  for (const [name, value] of Object.entries({ ...options, ...(reconnect as object), ...(heartbeat as object) })) {
+  const { reconnect, heartbeat } = given as { reconnect?: object; heartbeat?: object };
+  for (const [name, value] of Object.entries({ ...given, ...reconnect, ...heartbeat })) {
     if (/^max|Ms$/.test(name) && !isTimeout(value)) throw new TypeError(`${name} needs a number, 0 or more`);
   }
   return withDefaults(DEFAULTS, given);

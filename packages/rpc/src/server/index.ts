@@ -11,11 +11,12 @@ export type { Peer, Transport } from '../transport/transport.ts';
 export { type Expiring, expiring } from './access/caller.ts';
 export type { ConnectedCaller } from './connections/connections.ts';
 export { storeReference } from './connections/stored-references.ts';
+export type { StoredResultsOptions } from './delivery/stored-results.ts';
 // For classes that cannot extend RpcObject.
 export { type CreateRpcServerOptions, createRpcServer, type RpcMetrics, type RpcServer } from './durable-server.ts';
 export type { RateLimit, RateLimits } from './limits/rates.ts';
 export type { ApiOf, Methods } from './methods.ts';
-export type { Reauthenticate, RpcServerOptions, ServeOptions, StoredResultsOptions } from './options.ts';
+export type { Reauthenticate, RpcServerOptions, ServeOptions } from './options.ts';
 export { type Credentials, type RouteRpcOptions, routeRpc } from './route-rpc.ts';
 export { RpcEntrypoint, RpcObject } from './rpc-object.ts';
 export { type ServeRpcOptions, serveRpc } from './serve-rpc.ts';

@@ -7,6 +7,7 @@ import type { RpcLimits } from '../session/limits.ts';
 import type { Observer } from '../session/observe/observer.ts';
 import type { SessionSettings } from '../session/settings.ts';
 import type { Expiring } from './access/caller.ts';
+import type { StoredResultsOptions } from './delivery/stored-results.ts';
 import type { Gate } from './limits/gate.ts';
 import type { RateLimits } from './limits/rates.ts';
 import type { OnError, OnRefused, Refusals } from './report.ts';
@@ -85,22 +86,6 @@ export interface RpcServerOptions {
   use?: readonly Extension[];
   /** Other protocols that the object answers, such as `capnWeb()` of `@lumenize/rpc/capnweb`. @default none */
   protocols?: readonly OtherProtocol[];
-}
-
-/** Limits for results of exactly-once calls that no client has acknowledged: their age, number and size. */
-export interface StoredResultsOptions {
-  /** How long results are kept, in milliseconds. @default 86400000: a day */
-  retentionMs?: number;
-  /**
-   * Number of results. Beyond it the oldest are dropped. A call whose result may have been among them rejects with
-   * `OUTCOME_UNKNOWN` when it is made again.
-   * @default 100000
-   */
-  maxResults?: number;
-  /** Size of all encoded results together, in bytes. Beyond it the oldest are dropped, too. @default 268435456 */
-  maxBytes?: number;
-  /** Size of the largest encoded result, in bytes. A row of SQLite can hold 2 MB. @default 1048576 */
-  maxResultBytes?: number;
 }
 
 /** A protocol that an object answers besides this library's own. `capnWeb()` of `@lumenize/rpc/capnweb` makes one. */

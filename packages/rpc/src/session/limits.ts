@@ -107,7 +107,6 @@ export function withDefaults<Defaults extends object, Given extends object>(
   defaults: Defaults,
   given: Given | undefined,
 ): Given & Defaults {
-  if (given === undefined) return defaults as Given & Defaults;
-  const entries = Object.entries(given).filter(([, value]) => value !== undefined);
+  const entries = Object.entries(given ?? {}).filter(([, value]) => value !== undefined);
   return { ...defaults, ...Object.fromEntries(entries) } as Given & Defaults;
 }
