@@ -5,8 +5,28 @@ import { UsageError } from './usage-error.ts';
 /** The exit codes of the process. */
 export const EXIT = { THREW: 1, USAGE: 2, NOT_RUN: 3, UNKNOWN: 4 } as const;
 
-/** The codes of calls that may have run. */
-const UNKNOWN: ReadonlySet<RpcErrorCode> = new Set(['OUTCOME_UNKNOWN', 'CANCELLED', 'TIMED_OUT', 'INTERNAL']);
+/** The exit code for each code. */
+const EXIT_OF: Readonly<Record<RpcErrorCode, number>> = {
+  NOT_EXECUTED: EXIT.NOT_RUN,
+  OUTCOME_UNKNOWN: EXIT.UNKNOWN,
+  NOT_FOUND: EXIT.NOT_RUN,
+  METHOD_NOT_FOUND: EXIT.NOT_RUN,
+  NOT_CLONEABLE: EXIT.NOT_RUN,
+  TOO_LARGE: EXIT.NOT_RUN,
+  LIMIT_EXCEEDED: EXIT.NOT_RUN,
+  OVERLOADED: EXIT.NOT_RUN,
+  RATE_LIMITED: EXIT.NOT_RUN,
+  INVALID_ARGUMENTS: EXIT.NOT_RUN,
+  MALFORMED_FRAME: EXIT.NOT_RUN,
+  VERSION_MISMATCH: EXIT.NOT_RUN,
+  DENIED: EXIT.NOT_RUN,
+  EXPIRED: EXIT.NOT_RUN,
+  ID_REUSED: EXIT.NOT_RUN,
+  REFERENCE_LOST: EXIT.NOT_RUN,
+  CANCELLED: EXIT.UNKNOWN,
+  TIMED_OUT: EXIT.UNKNOWN,
+  INTERNAL: EXIT.UNKNOWN,
+};
 
 /** Advice for errors whose messages contain none. */
 const ADVICE: Partial<Record<RpcErrorCode, string>> = {
@@ -23,7 +43,7 @@ export function reportFailure(error: unknown): number {
   const advice = ADVICE[error.code];
   const details = error.data === undefined ? [] : [printable(error.data)];
   const text = [`${error.code}: ${error.message}`, ...details, ...(advice === undefined ? [] : [advice])].join('\n');
-  return say(text, UNKNOWN.has(error.code) ? EXIT.UNKNOWN : EXIT.NOT_RUN);
+  return say(text, EXIT_OF[error.code] ?? EXIT.UNKNOWN);
 }
 
 function say(text: string, exitCode: number): number {

@@ -1,4 +1,4 @@
-import { RpcError, type RpcErrorCode } from '../errors/rpc-error.ts';
+import { type CodesBy, type CodeTable, RpcError } from '../errors/rpc-error.ts';
 import {
   CLOSE_EXPIRED,
   CLOSE_INTERNAL,
@@ -108,13 +108,13 @@ async function deliverInTurns(messages: readonly string[], connection: CapnWebCo
   }
 }
 
-const CLOSE_CODES: Partial<Record<RpcErrorCode, number>> = {
+const CLOSE_CODES: CodeTable<number> = {
   TOO_LARGE: CLOSE_TOO_LARGE,
   MALFORMED_FRAME: CLOSE_MALFORMED,
   EXPIRED: CLOSE_EXPIRED,
   LIMIT_EXCEEDED: CLOSE_POLICY,
   RATE_LIMITED: CLOSE_POLICY,
-};
+} satisfies CodesBy<'close', typeof CLOSE_INTERNAL>;
 
 /** Accepts a socket without hibernation, because a Cap'n Web connection exists only in memory. */
 function serveSocket(served: Served): Response {

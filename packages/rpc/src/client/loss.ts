@@ -1,4 +1,4 @@
-import { RpcError, type RpcErrorCode } from '../errors/rpc-error.ts';
+import { type CodesThat, type CodeTable, RpcError, type RpcErrorCode } from '../errors/rpc-error.ts';
 import {
   CLOSE_EXPIRED,
   CLOSE_MALFORMED,
@@ -24,7 +24,7 @@ export interface Loss {
 }
 
 /** Codes of refusals after which another attempt may succeed. */
-const TEMPORARY: readonly RpcErrorCode[] = ['NOT_EXECUTED', 'OVERLOADED'];
+const TEMPORARY: CodeTable<1> = { NOT_EXECUTED: 1, OVERLOADED: 1 } satisfies CodesThat<'reconnects'>;
 const FINAL: readonly number[] = [CLOSE_POLICY, CLOSE_EXPIRED];
 /** Close codes that blame the frames that were sent. Sent again, these would have the same effect. */
 const BLAMED: readonly number[] = [CLOSE_UNSUPPORTED_DATA, CLOSE_MALFORMED, CLOSE_TOO_LARGE];
@@ -44,7 +44,7 @@ export function classifyLoss(
   // On an open connection that can be probed, the application or a proxy may have sent any code.
   const isRefused = (!wasOpen || !canProbe) && code >= CLOSE_REFUSED && code !== CLOSE_EXPIRED;
   const isFinal = isRefused
-    ? told === undefined || !TEMPORARY.includes(told.code)
+    ? !TEMPORARY[told?.code as RpcErrorCode]
     : FINAL.includes(code) || told?.code === 'VERSION_MISMATCH';
   const message = wasOpen
     ? `lost ${description}`

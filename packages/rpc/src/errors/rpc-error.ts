@@ -66,8 +66,70 @@ export const RPC_ERROR_CODES = [
   'INTERNAL',
 ] as const;
 
+/**
+ * - `retryable`: the call did not run, and may succeed when it is made again.
+ * - `reconnects`: a client that is refused with it connects again.
+ * - `accepted`: a call that fails with it was not refused by the server.
+ * - `callers`: the caller caused it or gave up; the side that answers has not failed.
+ */
+type Fact = 'retryable' | 'reconnects' | 'accepted' | 'callers';
+
+interface Row {
+  readonly is: Fact | 'none';
+  /** HTTP status of a refusal. */
+  readonly status: number;
+  /** Code of a close that goes with it, where the connection has no closer one. */
+  readonly close: number;
+}
+
+/** Requires a row for each code. */
+type Total<Rows extends Readonly<Record<RpcErrorCode, Row>>> = Rows;
+
+/**
+ * What is true of each code. Exists for the compiler only, and adds no bytes to a page: the tables of each place that
+ * asks are checked against it, so that a new code needs a row here, and then a row in the tables that this names.
+ */
+type CodeFacts = Total<{
+  NOT_EXECUTED: { is: 'retryable' | 'reconnects' | 'accepted'; status: 500; close: 1011 };
+  OUTCOME_UNKNOWN: { is: 'accepted'; status: 500; close: 1011 };
+  NOT_FOUND: { is: 'none'; status: 404; close: 1011 };
+  METHOD_NOT_FOUND: { is: 'callers'; status: 500; close: 1011 };
+  NOT_CLONEABLE: { is: 'none'; status: 500; close: 1011 };
+  TOO_LARGE: { is: 'none'; status: 413; close: 1009 };
+  LIMIT_EXCEEDED: { is: 'none'; status: 500; close: 1008 };
+  OVERLOADED: { is: 'retryable' | 'reconnects'; status: 503; close: 1011 };
+  RATE_LIMITED: { is: 'retryable' | 'callers'; status: 429; close: 1008 };
+  INVALID_ARGUMENTS: { is: 'callers'; status: 500; close: 1011 };
+  MALFORMED_FRAME: { is: 'none'; status: 400; close: 1007 };
+  VERSION_MISMATCH: { is: 'none'; status: 426; close: 1011 };
+  DENIED: { is: 'callers'; status: 403; close: 1011 };
+  EXPIRED: { is: 'callers'; status: 401; close: 4401 };
+  ID_REUSED: { is: 'none'; status: 500; close: 1011 };
+  REFERENCE_LOST: { is: 'accepted' | 'callers'; status: 500; close: 1011 };
+  CANCELLED: { is: 'accepted' | 'callers'; status: 500; close: 1011 };
+  TIMED_OUT: { is: 'accepted' | 'callers'; status: 500; close: 1011 };
+  INTERNAL: { is: 'none'; status: 500; close: 1011 };
+}>;
+
+/** A table of all codes of which a fact is true. */
+export type CodesThat<Asked extends Fact> = {
+  readonly [Code in RpcErrorCode as Asked extends CodeFacts[Code]['is'] ? Code : never]: 1;
+};
+
+/** A table of all codes whose number is not the usual one, with that number. */
+export type CodesBy<Kind extends 'status' | 'close', Usual extends number> = {
+  readonly [Code in RpcErrorCode as CodeFacts[Code][Kind] extends Usual ? never : Code]: CodeFacts[Code][Kind];
+};
+
+/** A table that is looked into by any code. */
+export type CodeTable<Content> = Readonly<Partial<Record<RpcErrorCode, Content>>>;
+
 /** Codes of calls that did not run, and may succeed when they are made again. */
-const RETRYABLE: ReadonlySet<RpcErrorCode> = new Set(['NOT_EXECUTED', 'OVERLOADED', 'RATE_LIMITED']);
+const RETRYABLE: CodeTable<1> = {
+  NOT_EXECUTED: 1,
+  OVERLOADED: 1,
+  RATE_LIMITED: 1,
+} satisfies CodesThat<'retryable'>;
 
 /** Options of an `RpcError`, in addition to its code and message. */
 export interface RpcErrorOptions extends ErrorOptions {
@@ -94,7 +156,7 @@ export class RpcError extends Error {
 
   /** True if the call did not run, and may succeed when it is made again later. */
   get retryable(): boolean {
-    return RETRYABLE.has(this.code);
+    return this.code in RETRYABLE;
   }
 }
 

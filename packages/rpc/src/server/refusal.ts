@@ -1,10 +1,10 @@
-import { RpcError, type RpcErrorCode } from '../errors/rpc-error.ts';
+import { type CodesBy, type CodeTable, RpcError } from '../errors/rpc-error.ts';
 import { CLOSE_EXPIRED, CLOSE_REFUSED, closeReason } from '../protocol/errors.ts';
 import { BATCH_CONTENT_TYPE, BATCH_TYPE, REFUSAL_TYPE, readBatchType } from '../protocol/http.ts';
 import { type Offer, PROTOCOL_VERSION, readOffer } from '../protocol/version.ts';
 
 /** HTTP statuses by error code, for clients that can see them. */
-const STATUS: Partial<Record<RpcErrorCode, number>> = {
+const STATUS: CodeTable<number> = {
   MALFORMED_FRAME: 400,
   EXPIRED: 401,
   DENIED: 403,
@@ -13,7 +13,7 @@ const STATUS: Partial<Record<RpcErrorCode, number>> = {
   VERSION_MISMATCH: 426,
   RATE_LIMITED: 429,
   OVERLOADED: 503,
-};
+} satisfies CodesBy<'status', 500>;
 
 /**
  * Answers a request that is refused. A browser shows a script neither the status nor the body of a refused upgrade. So

@@ -1,5 +1,5 @@
 import { CloneError } from '@lumenize/structured-clone';
-import { RpcError, type RpcErrorCode } from '../errors/rpc-error.ts';
+import { type CodesThat, type CodeTable, RpcError, type RpcErrorCode } from '../errors/rpc-error.ts';
 import type { CallContext, Caller } from '../session/incoming/call-context.ts';
 
 /** Reports an error as it was thrown, with the name of the method and its call. */
@@ -61,13 +61,13 @@ export function errorOfFrame(error: RpcError, onError: (error: unknown) => void)
 export type OnRefused = (code: RpcErrorCode, what: string, caller: Caller | undefined) => void;
 
 /** Codes of calls that failed but were not refused. */
-const NO_REFUSALS: ReadonlySet<RpcErrorCode> = new Set([
-  'NOT_EXECUTED',
-  'OUTCOME_UNKNOWN',
-  'REFERENCE_LOST',
-  'CANCELLED',
-  'TIMED_OUT',
-]);
+const NO_REFUSALS: CodeTable<1> = {
+  NOT_EXECUTED: 1,
+  OUTCOME_UNKNOWN: 1,
+  REFERENCE_LOST: 1,
+  CANCELLED: 1,
+  TIMED_OUT: 1,
+} satisfies CodesThat<'accepted'>;
 
 /** Counts refusals since the object woke. */
 export class Refusals {
@@ -84,7 +84,7 @@ export class Refusals {
   }
 
   add(error: RpcError, what: string, caller: Caller | undefined): void {
-    if (NO_REFUSALS.has(error.code)) return;
+    if (error.code in NO_REFUSALS) return;
     const name = limitOf(error) ?? error.code;
     this.#counts.set(name, (this.#counts.get(name) ?? 0) + 1);
     callHook('onRefused', () => this.#onRefused?.(error.code, what, caller));
