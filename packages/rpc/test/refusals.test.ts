@@ -1,10 +1,11 @@
 import { RpcTarget } from '@lumenize/rpc';
 import { describe, expect, test, vi } from 'vitest';
 import { writeResent } from '../src/protocol/resent.ts';
-import { RELEASE } from '../src/protocol/signal.ts';
+import { ACKNOWLEDGE, CANCEL, CONSUMED, FORGET, LEAVE, RELEASE, survivesLoss } from '../src/protocol/signal.ts';
 import type { RpcServerOptions } from '../src/server/options.ts';
 import { createServerContext } from '../src/server/server-context.ts';
 import { ServerSession } from '../src/server/session.ts';
+import type { ResultStore } from '../src/session/incoming/delivery.ts';
 import { sequence } from './support/frames.ts';
 import { recordedTransport } from './support/recorded-transport.ts';
 import { turns, until } from './support/until.ts';
@@ -288,3 +289,35 @@ describe('refusals', () => {
     ]);
   });
 });
+
+describe('signals of a frame that is sent again', () => {
+  test('count if they are about the client, and not about the connection that was lost', () => {
+    const all = [ACKNOWLEDGE, LEAVE, CANCEL, CONSUMED, FORGET, RELEASE];
+    expect(all.filter((kind) => survivesLoss([kind]))).toEqual([ACKNOWLEDGE, LEAVE]);
+  });
+
+  test.each([
+    ['where its calls run', {}],
+    ['where its calls are refused', { rateLimits: { connection: { operationsPerSecond: 0.001, burst: 1 } } }],
+  ])('are handled once %s', (_where, options) => {
+    const { told, results, session } = createStored(options);
+    session.receive(writeResent(5, [0, 1], sequence(1, ...calls(2), [RELEASE, 7, 1], [ACKNOWLEDGE, 8, 9], [LEAVE])));
+    expect(results).toEqual(['acknowledge 8,9', 'forget']);
+    expect(told.length).toBe('rateLimits' in options ? 1 : 0);
+  });
+});
+
+/** A session whose client's stored results are only noted. */
+function createStored(options: RpcServerOptions) {
+  const results: string[] = [];
+  const told: string[] = [];
+  const context = createServerContext({ onRefused: (code) => told.push(code), ...options });
+  const store: ResultStore = {
+    run: (_call, _method, _args, run) => run(),
+    find: () => undefined,
+    acknowledge: (ids) => results.push(`acknowledge ${ids}`),
+    forget: () => results.push('forget'),
+  };
+  const { transport } = recordedTransport();
+  return { told, results, session: new ServerSession(new Api(), transport, context, { results: () => store }) };
+}
