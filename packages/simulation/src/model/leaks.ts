@@ -1,4 +1,4 @@
-import type { Facts } from './facts.ts';
+import { type Facts, lostBetween } from './facts.ts';
 
 /**
  * Checks that nothing is left after everything has ended: no row, no reference, no stream, no timer, and no error that
@@ -8,7 +8,10 @@ export function checkLeaks(facts: Facts): string[] {
   const { report, history } = facts.run;
   const { clients, target } = facts.program;
   const expires = clients.some(({ expiresMs }) => expiresMs !== undefined);
-  const mayBeRefused = facts.refusesForGood || target.options.burst !== undefined;
+  const mayBeRefused =
+    facts.refusesForGood ||
+    target.options.burst !== undefined ||
+    (target.options.maxCallsInFlight !== undefined && mayRunOn(facts));
   const wrong = history.left.filter(
     (each) =>
       !(mayBeRefused && each.startsWith('the last call')) &&
@@ -30,11 +33,24 @@ export function checkLeaks(facts: Facts): string[] {
     // While a token is being renewed, nothing is sent before it.
     !facts.program.steps.some(({ kind }) => kind === 'authenticate') &&
     // The client's message may be lost.
-    !facts.had('cut', 'freeze', 'crash', 'deploy', 'close', 'disk') &&
+    !facts.had('cut', 'freeze', 'offline', 'crash', 'deploy', 'close', 'disk') &&
     !facts.history.calls.some(({ method }) => method.ends === 'object') &&
     history.lives.every(({ ended, isToldOf }) => ended !== 'reload' && isToldOf);
   if (results > 0 && isTold) wrong.push(`the object has ${results} stored results left`);
   return wrong;
+}
+
+/**
+ * True if a method may wait for its abort until its connection ends. The object is told only once that a caller gave up,
+ * and not again if the call is made again for another that uses its result.
+ */
+function mayRunOn({ history: { calls } }: Facts): boolean {
+  return (
+    calls.some(({ uses }) => uses !== undefined) &&
+    calls.some(
+      ({ method, spec, life, at }) => method.wait === 'abort' && spec.limit !== undefined && lostBetween(life, at),
+    )
+  );
 }
 
 /**
@@ -51,12 +67,12 @@ function unplanned(facts: Facts): string[] {
   // result.
   const mayBeUntold =
     facts.had('freeze', 'delay', 'slow', 'sleep') || calls.some((call) => facts.lost(call) || call.uses);
-  const mayBeLate = calls.some(({ uses, direct, spec }) => uses || !direct || spec.ways.length > 0);
+  const mayBeLate = calls.some(({ uses, direct, spec, mapped }) => uses || mapped || !direct || spec.ways.length > 0);
   return facts.run.report.defects.filter(
     (defect) =>
       !PLANNED.some((planned) => defect.includes(planned)) &&
       !(mayBeUntold && defect.includes(UNTOLD)) &&
-      // A call that came in time may wait for a result that it uses.
+      // A call that came in time may wait for a result that it uses, or for the list that it maps.
       !(mayBeLate && defect.includes(EXPIRED)),
   );
 }
