@@ -30,7 +30,7 @@ describe('the family profile, quickly, on workerd', () => {
   });
 
   it('finds functions of the libraries by their sources, on both sides', () => {
-    for (const [subject, place] of Object.entries({ lumenize: 'rpc/', capnweb: 'capnweb/' })) {
+    for (const [subject, place] of Object.entries({ lumenize: 'rpc/', 'capnweb-plain': 'capnweb/' })) {
       const all = WORKLOADS.map((name) => row(`profile/${name}`, subject));
       for (const side of ['client', 'server'] as const) {
         expect(all.reduce((sum, each) => sum + sumOf(side, each, place), 0)).toBeGreaterThan(0);
@@ -43,6 +43,7 @@ describe('the family profile, quickly, on workerd', () => {
   });
 
   it('says what a subject cannot do', () => {
-    expect(row('profile/chain-3', 'raw')).toMatchObject({ cannot: expect.any(String) });
+    expect(row('profile/chain-3', 'raw-plain')).toMatchObject({ cannot: expect.any(String) });
+    expect(row('profile/wake', 'capnweb-plain')).toMatchObject({ cannot: expect.any(String) });
   });
 });

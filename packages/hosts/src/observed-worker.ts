@@ -11,6 +11,10 @@ const FLAGS = ['unsafe_module'];
 export interface ObservedWorker extends ServedBundle {
   /** The base URL, such as `http://127.0.0.1:4711`. */
   readonly url: string;
+  /** The URL of its inspector (`ws://…`), if it has one. */
+  readonly inspector: string | undefined;
+  /** The path of its code as one module, beside a source map. */
+  readonly bundle: string;
   /** Collects garbage, twice: some objects are only collected the second time. */
   collect(): Promise<void>;
   /** Makes all objects hibernate. */
@@ -25,26 +29,28 @@ export interface ObservedWorker extends ServedBundle {
 
 /**
  * Bundles the Worker at `main` once, into `directory`. Returns a function that serves the bundle with a new workerd
- * process and empty storage on each call. `compressed` sets whether sockets compress messages, as they do by default.
+ * process and empty storage on each call. `compressed` sets whether sockets compress messages, as they do by default, and
+ * `inspected` whether there is an inspector, which costs time.
  */
 export async function observedWorker(
   directory: string,
   main: string,
   config: Pick<ServedConfig, 'compatibilityDate' | 'objects'>,
-): Promise<(options?: { compressed?: boolean }) => Promise<ObservedWorker>> {
+): Promise<(options?: { compressed?: boolean; inspected?: boolean }) => Promise<ObservedWorker>> {
   const bundle = await bundleWorker(main, directory);
-  return async ({ compressed = true } = {}) => {
+  return async ({ compressed = true, inspected = false } = {}) => {
     const folder = await mkdtemp(join(directory, 'workerd-'));
     // workerd looks for embedded files beside the configuration.
     await copyFile(bundle, join(folder, 'worker.js'));
     const flags = compressed ? FLAGS : [...FLAGS, 'no_web_socket_compression'];
-    const served = await serveBundle(folder, { ...config, compatibilityFlags: flags });
-    return observed(served, folder);
+    const served = await serveBundle(folder, { ...config, compatibilityFlags: flags, isInspected: inspected });
+    return observed(served, folder, bundle);
   };
 }
 
-function observed(served: ServedBundle, folder: string): ObservedWorker {
+function observed(served: ServedBundle, folder: string, bundle: string): ObservedWorker {
   const url = `http://127.0.0.1:${served.port}`;
+  const { inspectorPort } = served;
   const ask = async (what: string) => {
     const response = await fetch(`${url}/observed/${what}`);
     const text = await response.text();
@@ -53,7 +59,7 @@ function observed(served: ServedBundle, folder: string): ObservedWorker {
   };
   return {
     ...served,
-    url,
+    ...{ url, bundle, inspector: inspectorPort === undefined ? undefined : `ws://127.0.0.1:${inspectorPort}/main` },
     async collect() {
       for (let round = 0; round < 2; round++) await ask('collect');
     },

@@ -7,7 +7,8 @@ import { bundleTasks } from '../engine/bundle.ts';
 import type { ClientProcess } from '../engine/client-process.ts';
 import type { Launch, Plan, Report } from '../engine/plan.ts';
 
-const WORKER = join(ROOT, 'packages/benchmark/worker/observed.ts');
+/** The path of the Worker of the benchmark that answers requests for measurements. */
+export const OBSERVED = join(ROOT, 'packages/benchmark/worker/observed.ts');
 
 /** Options of a launch's server: whether it may compress frames. @default true */
 type Served = { readonly compressed?: boolean };
@@ -28,7 +29,7 @@ export function observing<T>(
     const bundle = await bundleTasks(tasks, directory);
     const { compatibilityDate, objects } = readWorkerConfig(of === 'work' ? WORK_WORKER : undefined);
     const withOnce = { ...objects, COUNTER_ONCE: 'FeatureExactlyOnce' };
-    const serve = await observedWorker(directory, WORKER, { compatibilityDate, objects: withOnce });
+    const serve = await observedWorker(directory, OBSERVED, { compatibilityDate, objects: withOnce });
     return (launch) => work(observedLaunch<T>(launch, bundle, serve));
   };
 }

@@ -1,18 +1,18 @@
-import { bundleWorker } from '@lumenize/hosts/worker-bundle';
+import { observedWorker } from '@lumenize/hosts/observed-worker';
 import { readWorkerConfig, WORK_WORKER } from '@lumenize/hosts/worker-config';
-import { WorkerdHost } from '@lumenize/hosts/workerd';
 import { bundleTasks } from '../../engine/bundle.ts';
 import { expectOneOf } from '../../engine/measure.ts';
 import type { Extent, Family, Plan, Wanted } from '../../engine/plan.ts';
 import type { SubjectName } from '../../subjects/subject.ts';
+import { OBSERVED } from '../observed.ts';
 import { INTERVAL_US } from './fold.ts';
 import type * as tasks from './tasks.ts';
 import { WORKLOADS } from './tasks.ts';
 
 const TASKS = new URL('./tasks.ts', import.meta.url);
 
-/** The profiled subjects, each over the socket of its published form. */
-const PROFILED: readonly SubjectName[] = ['lumenize', 'capnweb', 'raw'];
+/** The profiled subjects, over sockets that do not compress, so that the rest is what their code takes. */
+const PROFILED: readonly SubjectName[] = ['lumenize', 'capnweb-plain', 'raw-plain'];
 
 const NAMES = Object.keys(WORKLOADS);
 
@@ -48,16 +48,14 @@ function plan(extent: Extent, { workloads = NAMES, functions = false, subjects }
     budgetMs,
     scenarios: workloads.map((workload) => ({ name: `profile/${workload}` })),
     async open(directory) {
-      const config = readWorkerConfig(WORK_WORKER);
-      const bundles = {
-        client: await bundleTasks(TASKS, directory),
-        server: await bundleWorker(config.main, directory),
-      };
-      return async ({ keep, client, seed }) => {
-        const { url } = await keep(new WorkerdHost(bundles.server, config).start());
-        const watched = await keep(new WorkerdHost(bundles.server, config, { inspected: true }).start());
+      const client = await bundleTasks(TASKS, directory);
+      const serve = await observedWorker(directory, OBSERVED, readWorkerConfig(WORK_WORKER));
+      return async ({ keep, client: start, seed }) => {
+        const { url } = await keep(serve());
+        const watched = await keep(serve({ inspected: true }));
+        const bundles = { client, server: watched.bundle };
         const servers = { url, inspectedUrl: watched.url, inspector: watched.inspector!, bundles };
-        const process = client<typeof tasks>(bundles.client);
+        const process = start<typeof tasks>(client);
         return process.ask('profile', { ...profiling, functions, cells, ...servers, seed });
       };
     },

@@ -8,10 +8,10 @@ import { openJsonSocket } from '../../engine/json-socket.ts';
 import type { Cannot, Figure, Report } from '../../engine/plan.ts';
 import * as counter from '../../scenarios/counter.ts';
 import { fanOut } from '../../scenarios/events.ts';
-import { expectAnswer, type Scenario } from '../../scenarios/scenario.ts';
+import { expectAnswer, type Scenario, timed } from '../../scenarios/scenario.ts';
 import { chain, expectSame, repeated } from '../../scenarios/turns.ts';
 import { SUBJECTS } from '../../subjects/all.ts';
-import { type SubjectName, unavailableBecause } from '../../subjects/subject.ts';
+import { type Connection, type SubjectName, Unavailable, unavailableBecause } from '../../subjects/subject.ts';
 import { rows } from '../../values/payloads.ts';
 import { type FunctionSamples, fold, INTERVAL_US, locateIn } from './fold.ts';
 
@@ -95,11 +95,13 @@ async function openProfilers({ inspector, bundles }: ProfileAsked): Promise<Arou
 }
 
 async function measure(cell: Cell, { url, inspectedUrl, warmUpMs, plainMs, ...asked }: ProfileAsked, around: Around) {
-  const scenario = WORKLOADS[cell.workload]();
+  const subject = SUBJECTS[cell.subject];
   const instance = `${cell.workload}-${cell.subject}-${asked.seed}`;
   /** Connects to an object that nothing else calls, warms both sides up, and runs `use`, which runs blocks there. */
   const warm = async <Result>(at: string, use: (blocks: Blocks) => Promise<Result>): Promise<Result> => {
-    const bench = await openBench(scenario, SUBJECTS[cell.subject], { url: at, instance });
+    await using sleepers = new Sleepers(cell.subject, at, instance);
+    const scenario = WORKLOADS[cell.workload](sleepers);
+    const bench = await openBench(scenario, subject, { url: at, instance });
     const blocks: Blocks = async (ms) => {
       const samplesMs: number[] = [];
       const end = performance.now() + ms;
@@ -118,7 +120,7 @@ async function measure(cell: Cell, { url, inspectedUrl, warmUpMs, plainMs, ...as
       await bench.close();
     }
   };
-  const perSample = scenario.sample === 'turn' ? CALLS_OF_A_TURN : 1;
+  const perSample = cell.workload === ONE_TURN ? CALLS_OF_A_TURN : 1;
   const plain = await warm(url, (blocks) => blocks(plainMs));
   const profiled: number[] = [];
   const functions = await warm(inspectedUrl, (blocks) =>
@@ -138,10 +140,43 @@ async function measure(cell: Cell, { url, inspectedUrl, warmUpMs, plainMs, ...as
   };
 }
 
+/** Connections to objects that hibernate, each to one of its own. */
+class Sleepers implements AsyncDisposable {
+  readonly #connect: (object: number) => Connection | Promise<Connection>;
+  readonly #url: string;
+  readonly #subject: SubjectName;
+  #connections: Promise<readonly Connection[]> | undefined;
+
+  constructor(subject: SubjectName, url: string, instance: string) {
+    this.#connect = (object) => SUBJECTS[subject].connect(url, `${instance}-${object}`);
+    this.#url = url;
+    this.#subject = subject;
+  }
+
+  /** Makes the objects hibernate, and returns the connections to them. Opens these when they are first needed. */
+  async asleep(): Promise<readonly Connection[]> {
+    if (!SLEEPING.includes(this.#subject))
+      throw new Unavailable('an object with an open connection of it stays in memory');
+    this.#connections ??= Promise.all(Array.from({ length: SLEEPERS }, (_, object) => this.#connect(object)));
+    const connections = await this.#connections;
+    await fetch(`${this.#url}/observed/evict`);
+    return connections;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const connection of (await this.#connections) ?? []) connection.close();
+  }
+}
+
 /** Runs blocks for `ms`, at least one. Resolves with the times of their samples in ms. */
 type Blocks = (ms: number) => Promise<number[]>;
 
+const ONE_TURN = 'one-turn-100';
 const CALLS_OF_A_TURN = 100;
+/** The number of objects that hibernate at once, so that the request for it is a small part of the samples. */
+const SLEEPERS = 50;
+/** The subjects whose objects hibernate. */
+const SLEEPING: readonly SubjectName[] = ['lumenize', 'raw-plain'];
 /**
  * The number of sets of rows. They are sent in turn, so that compression cannot refer to an earlier echo: its window
  * holds about two.
@@ -152,14 +187,22 @@ const ROW_SETS = 4;
  * Functions that create steady streams of the same calls, in the order of tables. There are many calls in a block if
  * the work before a block would otherwise show.
  */
-export const WORKLOADS: Readonly<Record<string, () => Scenario>> = {
+export const WORKLOADS: Readonly<Record<string, (sleepers: Sleepers) => Scenario>> = {
   getValue: () => counter.sequential('getValue', 50, 'getValue'),
   increment: () => counter.sequential('increment', 100, 'increment'),
-  'one-turn-100': () => counter.incrementInOneTurn('one-turn', CALLS_OF_A_TURN, 5),
+  [ONE_TURN]: () => counter.incrementInOneTurn('one-turn', CALLS_OF_A_TURN, 5),
   'chain-3': () => chain('chain-3', 20),
   'echo-rows-200': echoRows,
   event: () => fanOut('event', 1, 20),
   connect: () => counter.connectToFirstResult('connect', 3),
+  wake: (sleepers) => ({
+    ...{ name: 'wake', sample: 'call', operations: SLEEPERS, increments: 0 },
+    async measure(_, samplesMs) {
+      const asleep = await sleepers.asleep();
+      const verify = (answer: number) => expectAnswer('getValue', answer, 0);
+      return timed(asleep.length, samplesMs, async (i) => asleep[i].work.getValue(), verify);
+    },
+  }),
 };
 
 function echoRows(): Scenario {
