@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { originAllowed, withCors } from '../src/server/access/origins.ts';
+import { answerAllowed } from '../src/server/access/origins.ts';
 
 test.each<[url: string, origin: string, isOwn: boolean]>([
   ['https://app.test/rpc', 'https://app.test', true],
@@ -16,9 +16,10 @@ test.each<[url: string, origin: string, isOwn: boolean]>([
   ['https://app.test/rpc', 'https://other.app.test', false],
   ['https://app.test/rpc', 'ftp://app.test', false],
   ['https://app.test/rpc', 'null', false],
-])('of what a request to %s brings, a page of %s is one of its own: %s', (url, origin, isOwn) => {
+])('of what a request to %s brings, a page of %s is one of its own: %s', async (url, origin, isOwn) => {
   const asked = new Request(url, { method: 'POST', headers: { Origin: origin } });
-  expect(originAllowed(asked, {})).toBe(isOwn);
-  const { headers } = withCors(new Response('done'), asked, { allowedOrigins: ['*'] });
+  const done = () => new Response('done');
+  expect((await answerAllowed(asked, {}, 'routeRpc', done)).ok).toBe(isOwn);
+  const { headers } = await answerAllowed(asked, { allowedOrigins: ['*'] }, 'routeRpc', done);
   expect(headers.get('Access-Control-Allow-Origin')).toBe(isOwn ? null : origin);
 });

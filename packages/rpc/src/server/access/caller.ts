@@ -63,14 +63,12 @@ const NOBODY = '';
  * without an offer to compress unless `compress` is true.
  */
 export function forwardedRequest(request: Request, identity: unknown, compress: boolean): Request {
-  // Both properties are always set, whatever the request holds, so that the object sees only the Worker's own values.
-  const said = identity instanceof Expiring ? identity : new Expiring(identity, undefined);
-  const cf = {
-    ...(request.cf as object),
-    [CF_KEY]: said.identity === undefined ? NOBODY : stringify(said.identity),
-    [CF_EXPIRES_KEY]: said.expiresAt,
-  } as never;
-  const onward = new Request(request, { cf });
+  const { identity: said, expiresAt } = identity instanceof Expiring ? identity : new Expiring(identity, undefined);
+  const cf = request.cf as Record<string, unknown> | undefined;
+  const isNobody = said === undefined && cf?.[CF_KEY] === undefined && cf?.[CF_EXPIRES_KEY] === undefined;
+  // Otherwise both properties are set, whatever the request holds, so that the object sees only the Worker's own values.
+  const own = { [CF_KEY]: said === undefined ? NOBODY : stringify(said), [CF_EXPIRES_KEY]: expiresAt };
+  const onward = new Request(request, isNobody ? undefined : { cf: { ...cf, ...own } as never });
   const { headers } = onward;
   if (!headers.has('Upgrade')) return onward;
   const offered = headers.get('Sec-WebSocket-Protocol');

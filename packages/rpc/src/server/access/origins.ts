@@ -25,7 +25,8 @@ export async function answerAllowed(
   where: string,
   answer: () => Response | Promise<Response>,
 ): Promise<Response> {
-  if (!originAllowed(request, options)) {
+  const origin = foreignOrigin(request);
+  if (!originAllowed(origin, options)) {
     const message = `pages of this origin may not connect: see allowedOrigins of ${where}`;
     return refuse(request, new RpcError('DENIED', message));
   }
@@ -36,7 +37,7 @@ export async function answerAllowed(
     if (!(error instanceof RpcError)) throw error;
     response = refuse(request, error);
   }
-  return withCors(response, request, options);
+  return origin === undefined ? response : withCors(response, origin, options);
 }
 
 /**
@@ -46,12 +47,17 @@ export async function answerAllowed(
 const MAX_AGE_SECONDS = 7200;
 
 /**
- * Returns true if the request comes from an allowed page, or from no page. Pages send an `Origin` header, which no
- * script can change. Requests without one come from other clients, so no page can abuse a user's cookies with them.
+ * Returns the origin of the page that a request comes from; undefined if it is the Worker's own, or if there is no page.
+ * Pages send an `Origin` header, which no script can change. Requests without one come from other clients, so no page
+ * can abuse a user's cookies with them.
  */
-export function originAllowed(request: Request, { allowedOrigins = [] }: OriginOptions): boolean {
+function foreignOrigin(request: Request): string | undefined {
   const origin = request.headers.get('Origin');
-  return origin === null || isOwn(origin, request) || allowedOrigins.includes('*') || allowedOrigins.includes(origin);
+  return origin === null || isOwn(origin, request) ? undefined : origin;
+}
+
+function originAllowed(origin: string | undefined, { allowedOrigins = [] }: OriginOptions): boolean {
+  return origin === undefined || allowedOrigins.includes('*') || allowedOrigins.includes(origin);
 }
 
 /** Answers a browser's preflight for a POST to another origin; returns undefined for other requests. */
@@ -72,13 +78,8 @@ function preflight(request: Request, { cors = true }: OriginOptions): Response |
  * Adds the headers that let a page of an allowed origin read a response. An origin that is listed, and not only allowed
  * by `'*'`, may also send cookies.
  */
-export function withCors(
-  response: Response,
-  request: Request,
-  { allowedOrigins = [], cors = true }: OriginOptions,
-): Response {
-  const origin = request.headers.get('Origin');
-  if (!cors || origin === null || response.webSocket || isOwn(origin, request)) return response;
+function withCors(response: Response, origin: string, { allowedOrigins = [], cors = true }: OriginOptions): Response {
+  if (!cors || response.webSocket) return response;
   const readable = new Response(response.body, response);
   readable.headers.append('Vary', 'Origin');
   if (allowedOrigins.includes(origin)) readable.headers.set('Access-Control-Allow-Credentials', 'true');
