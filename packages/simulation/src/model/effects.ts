@@ -71,11 +71,16 @@ function mayRunAgain(facts: Facts, call: CallRecord): boolean {
   // The result is derived again when the object has woken, or when it continues over another connection.
   if (method.delivery === 'restorable') return facts.had('evict', 'crash', 'deploy');
   const isGoingOn = (other: CallRecord) => other.method.returns === 'subscription' && lostBetween(life, at);
-  // A call also runs again if a call that uses its result is made again.
+  // A call also runs again if a call that uses its result, or the result of a call that does, is made again.
   return (
     isGoingOn(call) ||
-    facts.history.calls.some((other) => other.uses === call && (isGoingOn(other) || facts.lost(other)))
+    facts.history.calls.some((other) => usesResult(other, call) && (isGoingOn(other) || facts.lost(other)))
   );
+}
+
+/** Returns true if a call uses the result of another one, also through calls between them. */
+function usesResult({ uses }: CallRecord, of: CallRecord): boolean {
+  return uses !== undefined && (uses === of || usesResult(uses, of));
 }
 
 function checkMapped(facts: Facts, call: CallRecord, known: Set<string>): string[] {
