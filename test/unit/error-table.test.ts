@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { RPC_ERROR_CODES, RpcError, type RpcErrorCode } from '@lumenize/rpc';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
+import { EXIT, reportFailure } from '../../packages/cli/src/failure.ts';
 import { documentedCodes, errorTable } from '../error-table/table.ts';
 import { withPart } from '../support/generated-part.ts';
 import { projectFolder } from '../support/serve-counter.ts';
@@ -24,5 +25,11 @@ describe('the table of codes', () => {
   test.each(codes)('says to make $code again just where it is retryable', ({ code, ran, toDo }) => {
     expect(toDo.startsWith('make it again')).toBe(isRetryable(code));
     if (isRetryable(code)) expect(ran).toBe('no');
+  });
+
+  test.each(codes)('says the same of $code as the exit code of the command line does', ({ code, ran }) => {
+    vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+    expect(reportFailure(new RpcError(code as RpcErrorCode, ''))).toBe(ran === 'no' ? EXIT.NOT_RUN : EXIT.UNKNOWN);
+    vi.restoreAllMocks();
   });
 });

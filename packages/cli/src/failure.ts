@@ -5,15 +5,15 @@ import { UsageError } from './usage-error.ts';
 /** The exit codes of the process. */
 export const EXIT = { THREW: 1, USAGE: 2, NOT_RUN: 3, UNKNOWN: 4 } as const;
 
-/** The exit code for each code. */
+/** The exit code for each code. Three of them are about a call that did not run, or about the result of one that did. */
 const EXIT_OF: Readonly<Record<RpcErrorCode, number>> = {
   NOT_EXECUTED: EXIT.NOT_RUN,
   OUTCOME_UNKNOWN: EXIT.UNKNOWN,
   NOT_FOUND: EXIT.NOT_RUN,
   METHOD_NOT_FOUND: EXIT.NOT_RUN,
-  NOT_CLONEABLE: EXIT.NOT_RUN,
-  TOO_LARGE: EXIT.NOT_RUN,
-  LIMIT_EXCEEDED: EXIT.NOT_RUN,
+  NOT_CLONEABLE: EXIT.UNKNOWN,
+  TOO_LARGE: EXIT.UNKNOWN,
+  LIMIT_EXCEEDED: EXIT.UNKNOWN,
   OVERLOADED: EXIT.NOT_RUN,
   RATE_LIMITED: EXIT.NOT_RUN,
   INVALID_ARGUMENTS: EXIT.NOT_RUN,
