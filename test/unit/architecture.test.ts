@@ -251,6 +251,11 @@ function entriesOf(folder: string): Set<string> {
   return new Set(conditions.map((entry) => entry['@lumenize/source'].replace('./src/', '')));
 }
 
+/** The files among which a condition of the package chooses. */
+const PLATFORMS: Readonly<Record<string, readonly string[]>> = {
+  '#platform': ['session/platform/default.ts', 'session/platform/workerd.ts'],
+};
+
 /** Finds cycles among files; each is written as the way round, with the line of each import. */
 function cyclesIn(files: readonly SourceFile[]): string[] {
   const byPath = new Map(files.map((file) => [file.path, file]));
@@ -264,8 +269,8 @@ function cyclesIn(files: readonly SourceFile[]): string[] {
       return;
     }
     if (done.has(path)) return;
-    for (const { file, line } of byPath.get(path)?.imports ?? []) {
-      if (file !== undefined) visit(file, [...way, { path, line }]);
+    for (const { file, specifier, line } of byPath.get(path)?.imports ?? []) {
+      for (const next of PLATFORMS[specifier] ?? [file]) if (next !== undefined) visit(next, [...way, { path, line }]);
     }
     done.add(path);
   };

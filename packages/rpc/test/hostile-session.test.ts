@@ -6,7 +6,7 @@ import { CANCEL, FORGET, RELEASE } from '../src/protocol/signal.ts';
 import { ABORT_SIGNAL, FUNCTION, PART, RESULT, REVERSED, TARGET } from '../src/protocol/tags.ts';
 import { createServerContext } from '../src/server/server-context.ts';
 import { ServerSession } from '../src/server/session.ts';
-import { callContext } from '../src/session/incoming/call-context.ts';
+import { callContext } from '../src/session/incoming/current-call.ts';
 import { Extended, sequence } from './support/frames.ts';
 import { recordedTransport } from './support/recorded-transport.ts';
 

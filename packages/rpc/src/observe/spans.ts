@@ -1,5 +1,5 @@
 import { validTraceparent } from '../protocol/operation.ts';
-import { answeredCall, followCalls } from '../session/incoming/call-context.ts';
+import { answeredCall, followCalls } from '../session/incoming/current-call.ts';
 import { type ObserveCall, publicMessage, shortMethod } from './observe-calls.ts';
 
 /** Identifies a span and its trace. */

@@ -79,7 +79,7 @@ export const DELIVERY: readonly Mutant[] = [
   },
   {
     name: 'a-call-runs-when-what-it-waited-for-is-there-although-it-is-over',
-    file: 'packages/rpc/src/session/incoming/call-context.ts',
+    file: 'packages/rpc/src/session/incoming/current-call.ts',
     find: 'if (over !== undefined) throw over;',
     replace: '',
   },

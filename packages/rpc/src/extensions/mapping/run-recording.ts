@@ -11,7 +11,8 @@ import {
 } from '../../protocol/recording.ts';
 import type { Outcome, Pending } from '../../protocol/result-frame.ts';
 import { RECORDING } from '../../protocol/tags.ts';
-import { type RunningCall, runThroughout } from '../../session/incoming/call-context.ts';
+import type { RunningCall } from '../../session/incoming/call-context.ts';
+import { runThroughout } from '../../session/incoming/current-call.ts';
 import { fillIn } from '../../session/incoming/fill-in.ts';
 import { callMember, hasMethod } from '../../session/incoming/members.ts';
 import { outcomeOf, perform, READY } from '../../session/incoming/perform.ts';

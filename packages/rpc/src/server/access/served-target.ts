@@ -1,7 +1,8 @@
 import type { RpcTarget } from '#platform';
 import { RpcError } from '../../errors/rpc-error.ts';
 import { DESCRIPTION_TYPE, type MemberDescription, type TargetDescription } from '../../protocol/http.ts';
-import { followCalls, type RunningCall, runThroughout } from '../../session/incoming/call-context.ts';
+import type { RunningCall } from '../../session/incoming/call-context.ts';
+import { followCalls, runThroughout } from '../../session/incoming/current-call.ts';
 import {
   type AnyMember,
   type Check,

@@ -1,6 +1,7 @@
 import { RpcError } from '../../errors/rpc-error.ts';
 import { isReadOnlyMethod } from '../../session/data-members.ts';
-import { type RunningCall, runIn, runThroughout } from '../../session/incoming/call-context.ts';
+import type { RunningCall } from '../../session/incoming/call-context.ts';
+import { runIn, runThroughout } from '../../session/incoming/current-call.ts';
 import type { AnyMember, Declared } from '../../session/incoming/declarations.ts';
 import type { Delivery } from '../../session/incoming/delivery.ts';
 import { denial } from '../../session/incoming/thrown.ts';

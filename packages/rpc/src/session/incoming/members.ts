@@ -1,7 +1,8 @@
 import { RpcError } from '../../errors/rpc-error.ts';
 import { isPlainData, isReadOnlyMethod, notFound, readData } from '../data-members.ts';
 import { isRemote, isTarget } from '../references/by-reference.ts';
-import { type RunningCall, runIn, runThroughout } from './call-context.ts';
+import type { RunningCall } from './call-context.ts';
+import { runIn, runThroughout } from './current-call.ts';
 import { type AnyMember, type Declared, declarationsOf, isForbidden, memberOf, support } from './declarations.ts';
 
 /**
