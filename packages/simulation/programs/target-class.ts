@@ -117,9 +117,8 @@ function effect(name: string, spec: MethodSpec, key: string, extra: unknown, hos
 /** Raises a counter as most people write it: reads, awaits, writes, awaits. */
 async function raise(name: string, key: string, { storage, ledger }: Host): Promise<number> {
   const value = ((await storage.get<number>(name)) ?? 0) + 1;
-  const written = storage.put(name, value);
   ledger.add(key, 'effect', name, value);
-  await written;
+  await storage.put(name, value);
   return value;
 }
 

@@ -33,7 +33,8 @@ export function checkLeaks(facts: Facts): string[] {
     // While a token is being renewed, nothing is sent before it.
     !facts.program.steps.some(({ kind }) => kind === 'authenticate') &&
     // The client's message may be lost.
-    !facts.had('cut', 'freeze', 'offline', 'crash', 'deploy', 'close', 'disk') &&
+    !facts.had('cut', 'freeze', 'crash', 'deploy', 'close', 'disk') &&
+    !(facts.had('offline', 'sleep') && history.lives.some(({ ended }) => ended === 'close')) &&
     !facts.history.calls.some(({ method }) => method.ends === 'object') &&
     history.lives.every(({ ended, isToldOf }) => ended !== 'reload' && isToldOf);
   if (results > 0 && isTold) wrong.push(`the object has ${results} stored results left`);

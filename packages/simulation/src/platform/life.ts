@@ -157,6 +157,8 @@ export class Life implements StorageHost {
     const ms = this.#host.storageMs();
     const result = new Promise<Result>((resolve) => resolve(job()));
     if (ms === 0) return result;
+    // It is not unhandled if it rejects while the caller waits, nor if this life ends first.
+    result.catch(() => {});
     this.gate.lock();
     this.touch();
     return new Promise((resolve) => {
