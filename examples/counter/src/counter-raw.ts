@@ -15,4 +15,9 @@ export class CounterRaw extends DurableObject {
   override webSocketMessage(socket: WebSocket, frame: string | ArrayBuffer): void {
     socket.send(answerRaw(this.#counter, frame));
   }
+
+  /** Answers a close, as every object with hibernating sockets has to: otherwise the client waits, and keeps its connection. */
+  override webSocketClose(socket: WebSocket): void {
+    socket.close();
+  }
 }

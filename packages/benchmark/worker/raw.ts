@@ -31,8 +31,10 @@ abstract class RawObject<Known> extends DurableObject {
 
   abstract override webSocketMessage(socket: WebSocket, frame: string): void | Promise<void>;
 
+  /** Answers a close, as every object with hibernating sockets has to: otherwise the client waits, and keeps its connection. */
   override webSocketClose(socket: WebSocket): void {
     this.known.delete(socket);
+    if (this.hibernates) socket.close();
   }
 
   protected know(socket: WebSocket, known: Known): void {

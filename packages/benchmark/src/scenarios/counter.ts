@@ -1,5 +1,5 @@
 import type { Connection } from '../subjects/subject.ts';
-import { delay, expectAnswer, oneByOne, type Scenario, type Step, timed } from './scenario.ts';
+import { CLOSING_MS, delay, expectAnswer, oneByOne, type Scenario, type Step, timed } from './scenario.ts';
 
 /** Options of a block of a thousand calls. Its frames per call are those of a block of a hundred. */
 const LONG = { long: true, counted: false } as const;
@@ -99,8 +99,8 @@ export function connectToFirstResult(name: string, connections: number): Scenari
         ({ connection, answer }) => {
           expectAnswer('getValue', answer, 0);
           connection.close();
-          // Waits for the close frames, so that they are not part of the next connection's time.
-          return delay(1);
+          // Closing is not part of the next connection's time.
+          return delay(CLOSING_MS);
         },
       ),
   };

@@ -2,12 +2,10 @@ import { CREATOR, LISTENER, type Session, type SessionRequest, tokensOf } from '
 import type { Connection } from '../subjects/subject.ts';
 import type { Work } from '../work/work.ts';
 import { Hearers } from './hearers.ts';
-import { type Bench, delay, expectAnswer, oneByOne, type Scenario, type Step, timed } from './scenario.ts';
+import { type Bench, CLOSING_MS, delay, expectAnswer, oneByOne, type Scenario, type Step, timed } from './scenario.ts';
 
 /** The number of untimed calls. The first calls run code that is not compiled yet. */
 const FIRST = 5;
-/** The time for a socket to close, so that closing is not part of the next measurement. */
-const CLOSING_MS = 2;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
 /** Opens a connection that the server has identified as that user's. */

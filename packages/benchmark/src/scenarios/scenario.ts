@@ -54,6 +54,9 @@ export interface Scenario {
   measure(bench: Bench, samplesMs: number[]): Promise<number>;
 }
 
+/** The time for a socket to close, in milliseconds. Most take one or two. */
+export const CLOSING_MS = 5;
+
 /** Resolves after `ms`. It also works in a Worker, which lacks Node's own function. */
 export function delay(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));

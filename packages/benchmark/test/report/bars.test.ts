@@ -23,10 +23,10 @@ describe('bars', () => {
   });
 
   it('of figures are to be low, in the unit of the bar', () => {
-    const rows = [figure('connect and call', 17_607), figure('all of client', 21_000)];
+    const rows = [figure('core alone', 17_607), figure('connect and call', 21_000)];
     expect(barResults({ rows, comparisons: [] })).toMatchObject([
-      { name: 'gzip of connect and call', must: '≤ 11 kB', measured: '17.6 kB', outcome: 'missed' },
-      { name: 'gzip of all of client', aim: '≤ 19 kB: not yet', measured: '21 kB', outcome: 'met' },
+      { name: 'gzip of core alone', must: '≤ 11 kB', measured: '17.6 kB', outcome: 'missed' },
+      { name: 'gzip of connect and call', aim: '≤ 19 kB: not yet', measured: '21 kB', outcome: 'met' },
     ]);
   });
 

@@ -50,7 +50,7 @@ describe('an entry of the log', () => {
   it('has figures where nothing is compared', () => {
     const text = buildEntry(fixedRecord({ profile: 'size', comparisons: [] }), TEXTS);
     expect(text).toContain('Nothing was compared.');
-    expect(text).toMatch(/^node[│ ]+connect and call[│ ]+B[│ ]+17,607/m);
+    expect(text).toMatch(/^node[│ ]+connect and call[│ ]+B[│ ]+27,607/m);
   });
 
   it.each(['short', 'counter', 'full'])('keeps to its lines however much was measured: %s', (profile) => {

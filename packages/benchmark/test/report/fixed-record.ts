@@ -23,7 +23,7 @@ export function fixedRecord(changes: Partial<Omit<RunRecord, 'bars'>> = {}): Run
       row('increment/sequential', 'capnweb', 17.65),
       row('getValue/sequential', 'lumenize', 12.5),
       row('getValue/sequential', 'capnweb', 15),
-      { family: 'size', scenario: 'connect and call', subject: 'lumenize', host: 'node', unit: 'B', value: 17_607 },
+      { family: 'size', scenario: 'connect and call', subject: 'lumenize', host: 'node', unit: 'B', value: 27_607 },
     ],
     comparisons: [
       comparison('increment/sequential', 'lumenize', 1.01, [0.97, 1.04], 'no difference shown'),
