@@ -1,13 +1,13 @@
-/** What the list of codes says of one. */
+/** The entry of a code in the list. */
 export interface DocumentedCode {
   readonly code: string;
   readonly meaning: string;
-  /** Whether a call that rejects with it ran. */
+  /** Says whether a call that rejects with the code ran. */
   readonly ran: string;
   readonly toDo: string;
 }
 
-/** Guides that say more, where the code is what one of them is about. */
+/** Guides that say more about a code. */
 const GUIDES: Readonly<Record<string, string>> = {
   OUTCOME_UNKNOWN: 'delivery.md',
   TOO_LARGE: 'large-values.md',
@@ -46,11 +46,9 @@ export function errorTable(codes: readonly DocumentedCode[], isRetryable: (code:
     const cells = [`\`${code}\``, uncapitalised(meaning), ran, isRetryable(code) ? 'yes' : '', `${toDo}${more}`];
     return `| ${cells.join(' | ')} |`.replaceAll('|  |', '| |');
   });
-  return [
-    '| code | what is known | it ran | retryable | what to do |',
-    '| --- | --- | --- | --- | --- |',
-    ...rows,
-  ].join('\n');
+  return ['| code | meaning | did it run? | retryable | what to do |', '| --- | --- | --- | --- | --- |', ...rows].join(
+    '\n',
+  );
 }
 
 function uncapitalised(text: string): string {

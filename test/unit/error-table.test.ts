@@ -22,8 +22,8 @@ describe('the table of codes', () => {
     expect(codes.map(({ code }) => code)).toEqual([...RPC_ERROR_CODES]);
   });
 
-  test.each(codes)('says to make $code again just where it is retryable', ({ code, ran, toDo }) => {
-    expect(toDo.startsWith('make it again')).toBe(isRetryable(code));
+  test.each(codes)('says to repeat a call only if $code is retryable', ({ code, ran, toDo }) => {
+    expect(toDo.startsWith('repeat the call')).toBe(isRetryable(code));
     if (isRetryable(code)) expect(ran).toBe('no');
   });
 

@@ -5,32 +5,31 @@
  *
  * - `NOT_EXECUTED`: There was no connection, the connection ended before the call was sent, or another call of the same
  *   frame was refused.
- *   Ran: no. To do: make it again.
+ *   Ran: no. To do: repeat the call.
  * - `OUTCOME_UNKNOWN`: The connection was lost after the call was sent, and the method is not declared safe to call
  *   again.
  *   Ran: perhaps. To do: find out whether it ran, and call again only if running twice does no harm.
  * - `NOT_FOUND`: The URL names no known binding, or no instance.
- *   Ran: no. To do: read the message, which says what is missing and shows a valid URL.
+ *   Ran: no. To do: read the message, which names the missing part and shows a valid URL.
  * - `METHOD_NOT_FOUND`: The target declares no such method or getter.
  *   Ran: no. To do: check the name, and that the class extends `RpcTarget`.
  * - `NOT_CLONEABLE`: An argument or a result holds a value that cannot be sent; the message gives the path to it.
  *   Ran: not if it is an argument. To do: send another value, or register its class.
- * - `TOO_LARGE`: A call or a result is larger than a message may be, or a result is larger than a stored result may be.
+ * - `TOO_LARGE`: A call or a result exceeds the size limit of a message, or a result exceeds that of a stored result.
  *   Ran: not if the call is too large. To do: send less, or use a stream.
  * - `LIMIT_EXCEEDED`: A call or a result exceeds a limit of the connection, which the message names.
- *   Ran: not if the call exceeds it. To do: send fewer at a time; dispose of stubs.
- * - `OVERLOADED`: There is too much to do at the moment, either in the object or because too many calls wait for a
- *   connection.
- *   Ran: no. To do: make it again a little later.
- * - `RATE_LIMITED`: The caller made more operations in a period of time than it may.
- *   Ran: no. To do: make it again after `error.data.retryAfterMs` milliseconds.
- * - `INVALID_ARGUMENTS`: The method's schema refused the arguments. Ran: no. To do: look at `error.data.issues`.
+ *   Ran: not if the call exceeds it. To do: send less at a time; dispose of stubs.
+ * - `OVERLOADED`: The object has too much to do at the moment, or too many calls wait for a connection.
+ *   Ran: no. To do: repeat the call a little later.
+ * - `RATE_LIMITED`: The caller exceeded a rate limit, which bounds the operations in a period of time.
+ *   Ran: no. To do: repeat the call after `error.data.retryAfterMs` milliseconds.
+ * - `INVALID_ARGUMENTS`: The method's schema refused the arguments. Ran: no. To do: read `error.data.issues`.
  * - `MALFORMED_FRAME`: One side sent a frame that breaks the protocol.
  *   Ran: no. To do: look for a bug, or for an intermediary that alters frames.
  * - `VERSION_MISMATCH`: The two sides share no version of the protocol. Ran: no. To do: reload the page.
  * - `DENIED`: The caller may not connect, or may not make this call. Ran: no. To do: log in; check `allowedOrigins`.
  * - `EXPIRED`: The caller's identity has expired.
- *   Ran: no. To do: connect with a new token; a client whose `token` is a function has tried that by itself.
+ *   Ran: no. To do: connect with a new token; a client whose `token` is a function has already tried this.
  * - `ID_REUSED`: The call has the id of an earlier call with another method or other arguments.
  *   Ran: no. To do: look for a bug, or for an intermediary that alters frames.
  * - `REFERENCE_LOST`: The object behind a stub is gone: it was disposed of, lost with its connection, or forgotten in
@@ -38,8 +37,8 @@
  *   Ran: no. To do: get a new stub.
  * - `CANCELLED`: The caller's signal was aborted. Ran: perhaps. To do: nothing, or the same as for `OUTCOME_UNKNOWN`.
  * - `TIMED_OUT`: The caller's timeout has passed. Ran: perhaps. To do: nothing, or the same as for `OUTCOME_UNKNOWN`.
- * - `INTERNAL`: The other side failed because of a bug, and keeps the details to itself.
- *   Ran: perhaps. To do: look at the server's log.
+ * - `INTERNAL`: The other side failed because of a bug, and does not send the details.
+ *   Ran: perhaps. To do: read the server's log.
  */
 export type RpcErrorCode = (typeof RPC_ERROR_CODES)[number];
 
