@@ -12,7 +12,7 @@ export type { Peer, Transport } from '../transport/transport.ts';
 export { type Expiring, expiring } from './access/caller.ts';
 export type { ConnectedCaller } from './connections/connections.ts';
 export { storeReference } from './connections/stored-references.ts';
-export type { StoredResultsOptions } from './delivery/stored-results.ts';
+export type { StoredResultsOptions } from './delivery/stored-results-options.ts';
 // For classes that cannot extend RpcObject.
 export { type CreateRpcServerOptions, createRpcServer, type RpcMetrics, type RpcServer } from './durable-server.ts';
 export type { RateLimit, RateLimits } from './limits/rates.ts';

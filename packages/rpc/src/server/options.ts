@@ -7,7 +7,7 @@ import type { RpcLimits } from '../session/limits.ts';
 import type { Observer } from '../session/observe/observer.ts';
 import type { SessionSettings } from '../session/settings.ts';
 import type { Expiring } from './access/caller.ts';
-import type { StoredResultsOptions } from './delivery/stored-results.ts';
+import type { StoredResultsOptions } from './delivery/stored-results-options.ts';
 import type { Gate } from './limits/gate.ts';
 import type { RateLimits } from './limits/rates.ts';
 import type { OnError, OnRefused, Refusals } from './report.ts';

@@ -94,7 +94,7 @@ function mayLoseReferences(facts: Facts, call: CallRecord): boolean {
   const { method, direct, spec, uses } = call;
   if (facts.lost(call)) return true;
   // A result that is passed on from another frame is kept in memory until the frame of its call arrives.
-  if (direct && method.takes === 'value') return uses !== undefined && facts.had('evict');
+  if (direct && method.takes === 'value') return uses !== undefined && facts.mayHaveHibernated;
   // A kept stub was received earlier, so it may have been lost or disposed of since.
   if (spec.how === 'kept') return call.life.losses.length > 0 || disposes(facts, call) || !isRestorable(facts, call);
   return !isRestorable(facts, call);
@@ -110,7 +110,7 @@ function disposes({ program }: Facts, { life }: CallRecord): boolean {
  */
 function isRestorable(facts: Facts, { spec }: CallRecord): boolean {
   const { program } = facts;
-  if (!facts.had('evict', 'sleep')) return true;
+  if (!facts.mayHaveHibernated) return true;
   return spec.ways.every((way) => {
     const { isGetter, delivery } = program.target.ways[way];
     return !isGetter && delivery === 'restorable';

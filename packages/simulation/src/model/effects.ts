@@ -69,7 +69,7 @@ function mayRunAgain(facts: Facts, call: CallRecord): boolean {
   const { method, life, at } = call;
   if (facts.lost(call)) return true;
   // The result is derived again when the object has woken, or when it continues over another connection.
-  if (method.delivery === 'restorable') return facts.had('evict', 'crash', 'deploy');
+  if (method.delivery === 'restorable') return facts.mayHaveHibernated || facts.had('crash', 'deploy');
   const isGoingOn = (other: CallRecord) => other.method.returns === 'subscription' && lostBetween(life, at);
   // A call also runs again if a call that uses its result, or the result of a call that does, is made again.
   return (

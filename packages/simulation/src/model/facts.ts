@@ -34,6 +34,11 @@ export class Facts {
     return kinds.some((kind) => this.history.faults[kind] !== undefined);
   }
 
+  /** True if the object may have hibernated. It does when its client sleeps for long. */
+  get mayHaveHibernated(): boolean {
+    return this.had('evict', 'sleep');
+  }
+
   /** True if a method of the program ends its object or a connection when it is called. */
   get endsItself(): boolean {
     return this.history.calls.some(({ method }) => method.ends !== undefined);

@@ -71,9 +71,9 @@ function mayEnd(facts: Facts, { life, at, method, spec }: CallRecord): boolean {
   if (life.ended !== undefined || lostBetween(life, at) || spec.refuse === 'later') return true;
   if (facts.had('disk')) return true;
   // Objects lose what they keep only in memory, and an object that only keeps functions may leave memory.
-  if (method.returns === 'function') return facts.had('evict') && method.delivery !== 'restorable';
+  if (method.returns === 'function') return facts.mayHaveHibernated && method.delivery !== 'restorable';
   if (facts.program.target.options.maxChannels !== undefined) return true;
-  return method.returns === 'subscription' && facts.had('evict', 'crash', 'deploy');
+  return method.returns === 'subscription' && (facts.mayHaveHibernated || facts.had('crash', 'deploy'));
 }
 
 /** Checks that a counter never has the same value twice and leaves out none. */

@@ -7,6 +7,7 @@ import type { ConnectedClient, OfferedClient } from '../../protocol/version.ts';
 import type { DeliveredCall, ResultStore } from '../../session/incoming/delivery.ts';
 import { noteThrown } from '../../session/incoming/thrown.ts';
 import { withDefaults } from '../../session/limits.ts';
+import { DEFAULTS, type StoredResultsOptions } from './stored-results-options.ts';
 
 /** A row as SQLite returns it. */
 interface Row extends Record<string, SqlStorageValue> {
@@ -25,24 +26,6 @@ const MAX_MISSED = 10_000;
 const ATTEMPT = -1;
 /** The share of a limit that is kept when results exceed it. */
 const KEPT_SHARE = 0.9;
-
-/** Limits for results of exactly-once calls that no client has acknowledged: their age, number and size. */
-export interface StoredResultsOptions {
-  /** How long results are kept, in milliseconds. @default 86400000: a day */
-  retentionMs?: number;
-  /**
-   * Number of results. Beyond it the oldest are dropped. A call whose result may have been among them rejects with
-   * `OUTCOME_UNKNOWN` when it is made again.
-   * @default 100000
-   */
-  maxResults?: number;
-  /** Size of all encoded results together, in bytes. Beyond it the oldest are dropped, too. @default 268435456 */
-  maxBytes?: number;
-  /** Size of the largest encoded result, in bytes. A row of SQLite can hold 2 MB. @default 1048576 */
-  maxResultBytes?: number;
-}
-
-const DEFAULTS = { retentionMs: 86_400_000, maxResults: 100_000, maxBytes: 268_435_456, maxResultBytes: 1_048_576 };
 
 const TABLE =
   'CREATE TABLE IF NOT EXISTS lumenize_rpc_results (client TEXT, call INTEGER, payload INTEGER, result BLOB, at INTEGER, PRIMARY KEY (client, call)) WITHOUT ROWID';
