@@ -4,7 +4,7 @@ import type { RunRecord } from '../engine/record.ts';
 import type { Row } from '../engine/row.ts';
 import type { LadderReport } from '../families/capacity/ladder.ts';
 import { isControl } from '../statistics/comparison.ts';
-import { nameOf, variantOf } from './names.ts';
+import { nameOf, scenarioName, variantOf } from './names.ts';
 import { hashOf, isDrawn, LATENCIES, MAIN, takenWhen } from './record.ts';
 import { COLORS } from './render.ts';
 
@@ -35,7 +35,8 @@ function ratios({ comparisons }: RunRecord, family: string): Point[] {
       // There are many codecs, so only some are drawn.
       .filter(({ host, baseline }) => family !== 'values' || (host === 'node' && CODECS.includes(baseline)))
       .map(({ host, scenario, subject, baseline: name, ratio: x, ci95: [low, high], verdict }) => {
-        const panel = `${scenario}${variantOf(subject)}${host === 'workerd' ? '' : `, ${host.replace('workerd-', '')}`}`;
+        const link = host.startsWith('workerd-') ? host.replace('workerd-', ', ') : '';
+        const panel = `${scenarioName(scenario + link)}${variantOf(subject)}`;
         return { panel, name, x, low, high, told: verdict === 'faster' || verdict === 'slower' };
       })
   );
@@ -48,23 +49,30 @@ function figures({ rows }: RunRecord, family: string, unit: string, per: number,
     const [low, high] = row.ci95 ?? [row.value, row.value];
     // The mean of few readings may have an interval that begins below zero, which a logarithmic axis cannot show.
     const from = log ? Math.max(low, row.value / 10) : low;
-    return { panel: row.scenario, name: row.subject, x: row.value / per, low: from / per, high: high / per };
+    return {
+      panel: scenarioName(row.scenario),
+      name: row.subject,
+      x: row.value / per,
+      low: from / per,
+      high: high / per,
+    };
   });
 }
 
 /** Returns the percentiles in ms that have at least ten samples beyond them. */
-function percentiles({ scenario: panel, subject: name, samples, n = 0 }: Row): Point[] {
+function percentiles({ scenario, subject: name, samples, n = 0 }: Row): Point[] {
   if (samples === undefined) return [];
+  const panel = scenarioName(scenario);
   const histogram = decodeFromCompressedBase64(samples);
   const told = [10, 25, 50, 75, 90, 95, 99, 99.9].filter((each) => (n * (100 - each)) / 100 >= 10);
   return told.map((each) => ({ panel, name, x: `${each} %`, y: histogram.getValueAtPercentile(each) / 1e6 }));
 }
 
 /** Returns the bytes of each sample in both directions, if they were counted. */
-function bytes({ family, host, scenario: panel, subject: name, detail }: Row): Point[] {
+function bytes({ family, host, scenario, subject: name, detail }: Row): Point[] {
   if (host !== 'workerd' || family === 'profile' || !MAIN.includes(name)) return [];
   const { bytesUp, bytesDown } = detail ?? {};
-  return bytesUp === undefined ? [] : [{ panel, name, x: Math.max(1, bytesUp + bytesDown!) }];
+  return bytesUp === undefined ? [] : [{ panel: scenarioName(scenario), name, x: Math.max(1, bytesUp + bytesDown!) }];
 }
 
 /**
@@ -74,7 +82,8 @@ function bytes({ family, host, scenario: panel, subject: name, detail }: Row): P
 function loads({ extras }: RunRecord): Point[] {
   const [{ ladders }] = (extras?.capacity ?? [{ ladders: [] }]) as readonly { ladders: readonly LadderReport[] }[];
   const main = ladders.filter(({ arm }) => MAIN.includes(arm));
-  return main.flatMap(({ scenario: panel, arm: name, rungs }) => {
+  return main.flatMap(({ scenario, arm: name, rungs }) => {
+    const panel = scenarioName(scenario);
     const p99 = new Map(rungs.map((rung) => [Math.max(1, rung.offeredPerSecond), Math.max(0.01, rung.p99Ms)]));
     return [...p99].toSorted(([a], [b]) => a - b).map(([x, y]) => ({ panel, name, x, y }));
   });
@@ -87,7 +96,7 @@ function places({ scenario, subject: name, detail = {} }: Row): Point[] {
   if (!PROFILED.includes(scenario)) return [];
   const own = Object.entries(detail).filter(([place, us]) => /^(client|server)Us /.test(place) && us >= 0.5);
   return own.map(([place, x]) => {
-    return { panel: `${scenario.replace('profile/', '')}, ${place.replace('Us', '')}`, name, x };
+    return { panel: `${scenarioName(scenario)}, ${place.replace('Us', '')}`, name, x };
   });
 }
 
@@ -100,8 +109,8 @@ function history(runs: readonly RunRecord[]): Point[] {
     comparisons
       .filter(({ host, subject }) => host === 'workerd' && subject === 'lumenize')
       .filter(({ scenario, baseline }) => HISTORY.includes(scenario) && ['capnweb', 'raw'].includes(baseline))
-      .map(({ scenario: panel, baseline: name, ratio: y, ci95: [low, high] }) => {
-        return { panel, name, x: takenAt.slice(5, 16).replace('T', ' '), y, low, high };
+      .map(({ scenario, baseline: name, ratio: y, ci95: [low, high] }) => {
+        return { panel: scenarioName(scenario), name, x: takenAt.slice(5, 16).replace('T', ' '), y, low, high };
       }),
   );
 }
