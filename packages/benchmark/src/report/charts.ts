@@ -117,7 +117,7 @@ function history(runs: readonly RunRecord[]): Point[] {
 
 const RATIOS = {
   ...{ x: 'times as fast', log: true, reference: 1 },
-  subtitle: 'Right of the dashed line Lumenize RPC is faster. 95 % intervals; hollow: no verdict.',
+  subtitle: 'Right of the dashed line Lumenize RPC is faster.\n95 % intervals; hollow: no verdict.',
 };
 const RATIOS_OF = {
   counter: 'Calls of a counter',
@@ -132,7 +132,7 @@ const RATIOS_OF = {
   values: 'Codecs: Lumenize against others',
 };
 const FIGURES_OF = [
-  ['start', 'Importing, starting, waking, connecting again', 'ms', 'ms', 1, true],
+  ['start', 'How long starting and waking take', 'ms', 'ms', 1, true],
   ['memory', 'Memory of an idle connection', 'B/connection', 'kB', 1000, false],
   ['size', 'Sizes', 'B', 'kB', 1000, true],
   ['feature-cost', 'What features add to a call', 'us', 'µs', 1, false],
@@ -204,14 +204,18 @@ interface About {
 const SHAPES = ['circle', 'square', 'triangle-up', 'diamond', 'cross', 'triangle-down', 'stroke'];
 const DASHES = ['1 0', '7 3', '2 3', '1 4', '9 2 2 2', '4 4', '12 4'].map((dash) => dash.split(' ').map(Number));
 
+const WIDTH = 360;
+/** The heights of the row of a subject, and of the name above rows. */
+const [ROW, NAME] = [7, 18];
+
 /**
  * Returns the specification of a chart. It has either dots in rows with intervals, hollow without a verdict, or lines
- * in panels, two in a row.
+ * in panels. It is so narrow that it can be read on a phone.
  */
 function specOf(points: readonly Point[], about: About): TopLevelSpec {
   const names = [...new Set(points.map(({ name }) => name))];
   const key = (range: readonly unknown[]) => {
-    return { field: 'name', scale: { domain: names.map(nameOf), range }, legend: { columns: 2 } };
+    return { field: 'name', scale: { domain: names.map(nameOf), range }, legend: { columns: 1 } };
   };
   const color = key(names.map((name) => COLORS[kindOf(name)][0]));
   const named = points.map((point) => ({ ...point, name: nameOf(point.name) }));
@@ -223,15 +227,28 @@ function specOf(points: readonly Point[], about: About): TopLevelSpec {
 function dots(points: readonly Point[], about: About, color: object, shape: object): object {
   // Figures span decades, so powers of ten are sufficient.
   const x = { field: 'x', ...axis(about.x, about.log, about.log && about.reference === undefined ? 3 : 8) };
+  // The names are above their rows, so that a phone has room for both.
+  const rows = ROW * new Set(points.map(({ name }) => name)).size;
+  const padding = NAME / (rows + NAME);
+  const above = {
+    labelAlign: 'left',
+    labelPadding: 0,
+    labelOffset: -(rows + NAME) / 2,
+    labelLimit: 0,
+    labelColor: COLORS.text[0],
+  };
   const row = {
-    y: { field: 'panel', type: 'nominal', sort: null, title: null, axis: { grid: true, tickBand: 'extent' } },
+    y: {
+      ...{ field: 'panel', type: 'nominal', sort: null, title: null },
+      ...{ scale: { paddingInner: padding, paddingOuter: padding }, axis: { grid: false, ...above } },
+    },
     yOffset: { field: 'name', type: 'nominal', sort: null },
   };
   const fillOpacity = { condition: { test: 'datum.told', value: 1 }, value: 0 };
   const interval = { ...row, x: { ...x, field: 'low' }, x2: { field: 'high' }, color };
   const values = points.map((point) => ({ low: point.x, high: point.x, told: true, ...point }));
   return {
-    ...{ width: 460, height: { step: 7 }, data: { values } },
+    ...{ width: WIDTH, height: { step: ROW }, data: { values } },
     layer: [
       ...reference(about, 'x'),
       { mark: { type: 'rule', strokeWidth: 2 }, encoding: interval },
@@ -256,8 +273,8 @@ function lines(points: readonly Point[], about: About, color: object, strokeDash
   ];
   return {
     data: { values: points },
-    ...{ facet: { field: 'panel', type: 'nominal', sort: null }, columns: 2 },
-    spec: { width: 320, height: 140, layer },
+    ...{ facet: { field: 'panel', type: 'nominal', sort: null }, columns: 1 },
+    spec: { width: WIDTH, height: 140, layer },
     resolve: { scale: { x: 'independent', y: 'independent' } },
   };
 }
