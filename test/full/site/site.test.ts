@@ -152,12 +152,18 @@ describe.skipIf(!chromium)('the site in Chromium', { timeout: 400_000 }, () => {
     expect(complaints).toEqual([]);
   });
 
-  test.each(['hibernation', 'zod', 'OUTCOME_UNKNOWN'])('finds %s', async (word) => {
+  test.each([
+    ['hibernation', 'guides/objects#hibernation'],
+    ['zod', 'guides/validation'],
+    ['OUTCOME_UNKNOWN', 'guides/delivery#after-outcome_unknown'],
+  ])('finds %s first where it is explained', async (word, path) => {
     const [page, complaints] = await open('guides/getting-started');
     await page.getByRole('button', { name: 'Search' }).first().click();
     await page.locator('#localsearch-input').fill(word);
-    await page.locator('.VPLocalSearchBox .results .result').first().click();
-    await page.waitForURL((url) => !url.pathname.endsWith('getting-started'));
+    const result = page.locator('.VPLocalSearchBox .results .result').first();
+    await expect.poll(() => result.getAttribute('href'), { timeout: 10_000 }).toContain(`/docs/${path}`);
+    await result.click();
+    await page.waitForURL((url) => url.href.startsWith(address(path)));
     await expect
       .poll(async () => (await page.locator('main').textContent())?.toLowerCase(), { timeout: 10_000 })
       .toContain(word.toLowerCase());
