@@ -135,12 +135,35 @@ describe.skipIf(!chromium)('the site in Chromium', { timeout: 400_000 }, () => {
     expect(wrong).toEqual([]);
   });
 
-  test.each(['hibernation', 'zod', 'OUTCOME_UNKNOWN'])('finds %s', async (word) => {
+  test('shows charts that can be read on a phone, in the colours of the page, whatever those of the system', async () => {
+    const [page, complaints] = await open(FIGURES);
+    await page.setViewportSize({ width: 390, height: 800 });
+    const chart = async (ofPage: string, colorScheme: 'light' | 'dark') => {
+      await page.evaluate(`localStorage.setItem('vitepress-theme-appearance', '${ofPage}')`);
+      await page.emulateMedia({ colorScheme });
+      await go(page, FIGURES);
+      return page.locator('main img').first().screenshot();
+    };
+    const light = await chart('light', 'light');
+    expect(light.equals(await chart('light', 'dark'))).toBe(true);
+    expect(light.equals(await chart('dark', 'light'))).toBe(false);
+    const scales = `[...document.querySelectorAll('main img')].map((each) => each.width / each.naturalWidth)`;
+    expect(Math.min(...(await page.evaluate<number[]>(scales)))).toBeGreaterThan(0.6);
+    expect(complaints).toEqual([]);
+  });
+
+  test.each([
+    ['hibernation', 'guides/objects#hibernation'],
+    ['zod', 'guides/validation'],
+    ['OUTCOME_UNKNOWN', 'guides/delivery#after-outcome_unknown'],
+  ])('finds %s first where it is explained', async (word, path) => {
     const [page, complaints] = await open('guides/getting-started');
     await page.getByRole('button', { name: 'Search' }).first().click();
     await page.locator('#localsearch-input').fill(word);
-    await page.locator('.VPLocalSearchBox .results .result').first().click();
-    await page.waitForURL((url) => !url.pathname.endsWith('getting-started'));
+    const result = page.locator('.VPLocalSearchBox .results .result').first();
+    await expect.poll(() => result.getAttribute('href'), { timeout: 10_000 }).toContain(`/docs/${path}`);
+    await result.click();
+    await page.waitForURL((url) => url.href.startsWith(address(path)));
     await expect
       .poll(async () => (await page.locator('main').textContent())?.toLowerCase(), { timeout: 10_000 })
       .toContain(word.toLowerCase());

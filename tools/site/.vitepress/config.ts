@@ -110,9 +110,9 @@ export default defineConfig({
           const html = md.render(text, env);
           return env.relativePath.startsWith('measurements/') ? '' : html;
         },
-        // Guides come before what explains the inside.
+        // Guides come before what explains the inside, and before their own limits, which are short and name much.
         miniSearch: {
-          searchOptions: { boostDocument: (page: string) => (page.includes('/guides/') ? 3 : 1) },
+          searchOptions: { boostDocument: (page: string) => (/\/guides\/(?!.*#limits$)/.test(page) ? 3 : 1) },
         },
       },
     },

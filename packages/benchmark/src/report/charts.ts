@@ -4,7 +4,7 @@ import type { RunRecord } from '../engine/record.ts';
 import type { Row } from '../engine/row.ts';
 import type { LadderReport } from '../families/capacity/ladder.ts';
 import { isControl } from '../statistics/comparison.ts';
-import { nameOf, variantOf } from './names.ts';
+import { nameOf, scenarioName, variantOf } from './names.ts';
 import { hashOf, isDrawn, LATENCIES, MAIN, takenWhen } from './record.ts';
 import { COLORS } from './render.ts';
 
@@ -35,7 +35,8 @@ function ratios({ comparisons }: RunRecord, family: string): Point[] {
       // There are many codecs, so only some are drawn.
       .filter(({ host, baseline }) => family !== 'values' || (host === 'node' && CODECS.includes(baseline)))
       .map(({ host, scenario, subject, baseline: name, ratio: x, ci95: [low, high], verdict }) => {
-        const panel = `${scenario}${variantOf(subject)}${host === 'workerd' ? '' : `, ${host.replace('workerd-', '')}`}`;
+        const link = host.startsWith('workerd-') ? host.replace('workerd-', ', ') : '';
+        const panel = `${scenarioName(scenario + link)}${variantOf(subject)}`;
         return { panel, name, x, low, high, told: verdict === 'faster' || verdict === 'slower' };
       })
   );
@@ -48,23 +49,30 @@ function figures({ rows }: RunRecord, family: string, unit: string, per: number,
     const [low, high] = row.ci95 ?? [row.value, row.value];
     // The mean of few readings may have an interval that begins below zero, which a logarithmic axis cannot show.
     const from = log ? Math.max(low, row.value / 10) : low;
-    return { panel: row.scenario, name: row.subject, x: row.value / per, low: from / per, high: high / per };
+    return {
+      panel: scenarioName(row.scenario),
+      name: row.subject,
+      x: row.value / per,
+      low: from / per,
+      high: high / per,
+    };
   });
 }
 
 /** Returns the percentiles in ms that have at least ten samples beyond them. */
-function percentiles({ scenario: panel, subject: name, samples, n = 0 }: Row): Point[] {
+function percentiles({ scenario, subject: name, samples, n = 0 }: Row): Point[] {
   if (samples === undefined) return [];
+  const panel = scenarioName(scenario);
   const histogram = decodeFromCompressedBase64(samples);
   const told = [10, 25, 50, 75, 90, 95, 99, 99.9].filter((each) => (n * (100 - each)) / 100 >= 10);
   return told.map((each) => ({ panel, name, x: `${each} %`, y: histogram.getValueAtPercentile(each) / 1e6 }));
 }
 
 /** Returns the bytes of each sample in both directions, if they were counted. */
-function bytes({ family, host, scenario: panel, subject: name, detail }: Row): Point[] {
+function bytes({ family, host, scenario, subject: name, detail }: Row): Point[] {
   if (host !== 'workerd' || family === 'profile' || !MAIN.includes(name)) return [];
   const { bytesUp, bytesDown } = detail ?? {};
-  return bytesUp === undefined ? [] : [{ panel, name, x: Math.max(1, bytesUp + bytesDown!) }];
+  return bytesUp === undefined ? [] : [{ panel: scenarioName(scenario), name, x: Math.max(1, bytesUp + bytesDown!) }];
 }
 
 /**
@@ -74,7 +82,8 @@ function bytes({ family, host, scenario: panel, subject: name, detail }: Row): P
 function loads({ extras }: RunRecord): Point[] {
   const [{ ladders }] = (extras?.capacity ?? [{ ladders: [] }]) as readonly { ladders: readonly LadderReport[] }[];
   const main = ladders.filter(({ arm }) => MAIN.includes(arm));
-  return main.flatMap(({ scenario: panel, arm: name, rungs }) => {
+  return main.flatMap(({ scenario, arm: name, rungs }) => {
+    const panel = scenarioName(scenario);
     const p99 = new Map(rungs.map((rung) => [Math.max(1, rung.offeredPerSecond), Math.max(0.01, rung.p99Ms)]));
     return [...p99].toSorted(([a], [b]) => a - b).map(([x, y]) => ({ panel, name, x, y }));
   });
@@ -87,7 +96,7 @@ function places({ scenario, subject: name, detail = {} }: Row): Point[] {
   if (!PROFILED.includes(scenario)) return [];
   const own = Object.entries(detail).filter(([place, us]) => /^(client|server)Us /.test(place) && us >= 0.5);
   return own.map(([place, x]) => {
-    return { panel: `${scenario.replace('profile/', '')}, ${place.replace('Us', '')}`, name, x };
+    return { panel: `${scenarioName(scenario)}, ${place.replace('Us', '')}`, name, x };
   });
 }
 
@@ -100,15 +109,15 @@ function history(runs: readonly RunRecord[]): Point[] {
     comparisons
       .filter(({ host, subject }) => host === 'workerd' && subject === 'lumenize')
       .filter(({ scenario, baseline }) => HISTORY.includes(scenario) && ['capnweb', 'raw'].includes(baseline))
-      .map(({ scenario: panel, baseline: name, ratio: y, ci95: [low, high] }) => {
-        return { panel, name, x: takenAt.slice(5, 16).replace('T', ' '), y, low, high };
+      .map(({ scenario, baseline: name, ratio: y, ci95: [low, high] }) => {
+        return { panel: scenarioName(scenario), name, x: takenAt.slice(5, 16).replace('T', ' '), y, low, high };
       }),
   );
 }
 
 const RATIOS = {
   ...{ x: 'times as fast', log: true, reference: 1 },
-  subtitle: 'Right of the dashed line Lumenize RPC is faster. 95 % intervals; hollow: no verdict.',
+  subtitle: 'Right of the dashed line Lumenize RPC is faster.\n95 % intervals; hollow: no verdict.',
 };
 const RATIOS_OF = {
   counter: 'Calls of a counter',
@@ -123,7 +132,7 @@ const RATIOS_OF = {
   values: 'Codecs: Lumenize against others',
 };
 const FIGURES_OF = [
-  ['start', 'Importing, starting, waking, connecting again', 'ms', 'ms', 1, true],
+  ['start', 'How long starting and waking take', 'ms', 'ms', 1, true],
   ['memory', 'Memory of an idle connection', 'B/connection', 'kB', 1000, false],
   ['size', 'Sizes', 'B', 'kB', 1000, true],
   ['feature-cost', 'What features add to a call', 'us', 'µs', 1, false],
@@ -195,14 +204,18 @@ interface About {
 const SHAPES = ['circle', 'square', 'triangle-up', 'diamond', 'cross', 'triangle-down', 'stroke'];
 const DASHES = ['1 0', '7 3', '2 3', '1 4', '9 2 2 2', '4 4', '12 4'].map((dash) => dash.split(' ').map(Number));
 
+const WIDTH = 360;
+/** The heights of the row of a subject, and of the name above rows. */
+const [ROW, NAME] = [7, 18];
+
 /**
  * Returns the specification of a chart. It has either dots in rows with intervals, hollow without a verdict, or lines
- * in panels, two in a row.
+ * in panels. It is so narrow that it can be read on a phone.
  */
 function specOf(points: readonly Point[], about: About): TopLevelSpec {
   const names = [...new Set(points.map(({ name }) => name))];
   const key = (range: readonly unknown[]) => {
-    return { field: 'name', scale: { domain: names.map(nameOf), range }, legend: { columns: 2 } };
+    return { field: 'name', scale: { domain: names.map(nameOf), range }, legend: { columns: 1 } };
   };
   const color = key(names.map((name) => COLORS[kindOf(name)][0]));
   const named = points.map((point) => ({ ...point, name: nameOf(point.name) }));
@@ -214,15 +227,28 @@ function specOf(points: readonly Point[], about: About): TopLevelSpec {
 function dots(points: readonly Point[], about: About, color: object, shape: object): object {
   // Figures span decades, so powers of ten are sufficient.
   const x = { field: 'x', ...axis(about.x, about.log, about.log && about.reference === undefined ? 3 : 8) };
+  // The names are above their rows, so that a phone has room for both.
+  const rows = ROW * new Set(points.map(({ name }) => name)).size;
+  const padding = NAME / (rows + NAME);
+  const above = {
+    labelAlign: 'left',
+    labelPadding: 0,
+    labelOffset: -(rows + NAME) / 2,
+    labelLimit: 0,
+    labelColor: COLORS.text[0],
+  };
   const row = {
-    y: { field: 'panel', type: 'nominal', sort: null, title: null, axis: { grid: true, tickBand: 'extent' } },
+    y: {
+      ...{ field: 'panel', type: 'nominal', sort: null, title: null },
+      ...{ scale: { paddingInner: padding, paddingOuter: padding }, axis: { grid: false, ...above } },
+    },
     yOffset: { field: 'name', type: 'nominal', sort: null },
   };
   const fillOpacity = { condition: { test: 'datum.told', value: 1 }, value: 0 };
   const interval = { ...row, x: { ...x, field: 'low' }, x2: { field: 'high' }, color };
   const values = points.map((point) => ({ low: point.x, high: point.x, told: true, ...point }));
   return {
-    ...{ width: 460, height: { step: 7 }, data: { values } },
+    ...{ width: WIDTH, height: { step: ROW }, data: { values } },
     layer: [
       ...reference(about, 'x'),
       { mark: { type: 'rule', strokeWidth: 2 }, encoding: interval },
@@ -247,8 +273,8 @@ function lines(points: readonly Point[], about: About, color: object, strokeDash
   ];
   return {
     data: { values: points },
-    ...{ facet: { field: 'panel', type: 'nominal', sort: null }, columns: 2 },
-    spec: { width: 320, height: 140, layer },
+    ...{ facet: { field: 'panel', type: 'nominal', sort: null }, columns: 1 },
+    spec: { width: WIDTH, height: 140, layer },
     resolve: { scale: { x: 'independent', y: 'independent' } },
   };
 }

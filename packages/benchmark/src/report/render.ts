@@ -69,7 +69,6 @@ export async function renderSvg(spec: TopLevelSpec): Promise<string> {
         domain: false,
         ticks: false,
       },
-      axisY: { labelLimit: 360 },
       legend: { labelColor: TEXT, labelFontSize: 13, title: null, orient: 'top', symbolOpacity: 1, labelLimit: 0 },
     },
   });

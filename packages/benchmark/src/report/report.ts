@@ -6,7 +6,7 @@ import type { Row } from '../engine/row.ts';
 import { CHARTS, drawn } from './charts.ts';
 import { readmeOf } from './documents.ts';
 import { replaceFile } from './log.ts';
-import { nameOf } from './names.ts';
+import { nameOf, scenarioName } from './names.ts';
 import { hashOf, readRecorded, readRun, takenWhen } from './record.ts';
 import { renderSvg } from './render.ts';
 import {
@@ -76,11 +76,11 @@ export async function pageOf(run: RunRecord, runs: readonly RunRecord[]): Promis
   const written = (table: Table) => (table.rows.length > 0 ? markdownTable(table) : '');
   const sections = [
     ['Charts', images.join('\n\n')],
-    ['Bars', written(barTable(run.bars))],
+    ['Bars', written(barTable(run.bars, scenarioName))],
     ['Variance', written(varianceTable(run))],
     ...run.families.map(({ name, configuration }) => {
       const of = ({ family }: { readonly family: string }) => family === name;
-      const tables = [ratioTable(run.comparisons.filter(of)), rowTable(run.rows.filter(of))];
+      const tables = [ratioTable(run.comparisons.filter(of), scenarioName), rowTable(run.rows.filter(of))];
       const parts = [bullets(configuration), ...tables.map(written)];
       return [`Family ${name}`, parts.filter(Boolean).join('\n\n')];
     }),
@@ -110,7 +110,7 @@ function rowTable(rows: readonly Row[]): Table {
   return {
     head: ['place', 'scenario', 'subject', 'unit', 'figure', '95 %', 'n', ...quantiles, ...names, 'cannot'],
     rows: rows.map(({ host, scenario, subject, unit, value, ci95, n, summary, detail, cannot = '' }, i) => [
-      ...(rows[i - 1]?.host === host && rows[i - 1].scenario === scenario ? ['', ''] : [host, scenario]),
+      ...(rows[i - 1]?.host === host && rows[i - 1].scenario === scenario ? ['', ''] : [host, scenarioName(scenario)]),
       ...[nameOf(subject), unit, cell(value), ci95 ? ci95.map(figure).join('–') : '', cell(n)],
       ...quantiles.map((name) => cell(summary?.[name])),
       ...names.map((name) => cell(detail?.[name])),

@@ -25,8 +25,11 @@ const COLUMNS: readonly (readonly [title: string, isOf: (comparison: RecordedCom
   ['A/A', isControl],
 ];
 
-/** Lays out ratios, with a row for each place, scenario and subject. Those of `lumenize` come first. */
-export function ratioTable(comparisons: readonly RecordedComparison[]): Table {
+/**
+ * Lays out ratios, with a row for each place, scenario and subject. Those of `lumenize` come first. Scenarios are
+ * `called` what they are in the benchmark.
+ */
+export function ratioTable(comparisons: readonly RecordedComparison[], called = (key: string) => key): Table {
   const groups = Map.groupBy(comparisons, ({ host, scenario, subject }) => [host, scenario, subject].join('\n'));
   const isOther = ([{ subject }]: readonly RecordedComparison[]) => Number(subject !== 'lumenize');
   const rows = [...groups.values()].toSorted((a, b) => isOther(a) - isOther(b));
@@ -36,7 +39,7 @@ export function ratioTable(comparisons: readonly RecordedComparison[]): Table {
       const others = own.filter((each) => !COLUMNS.some(([, isOf]) => isOf(each)));
       const [{ host, scenario, subject }] = own;
       return [
-        ...[host, scenario, nameOf(subject)],
+        ...[host, called(scenario), nameOf(subject)],
         ...COLUMNS.map(([, isOf]) => own.filter(isOf).map(told).join('; ')),
         others.map((each) => `${nameOf(each.baseline)} ${told(each)}`).join('; '),
       ];
@@ -103,10 +106,10 @@ export function varianceTable({ launches, rows, comparisons }: RunRecord): Table
   };
 }
 
-/** Lays out bars, with a row for each. */
-export function barTable(bars: readonly Bar[]): Table {
+/** Lays out bars, with a row for each. They are `called` what they are in the benchmark. */
+export function barTable(bars: readonly Bar[], called = (key: string) => key): Table {
   const rows = bars.map(({ name, outcome, must, aim = '', measured }) => [
-    ...[withNames(name), outcome, must, aim, withNames(measured)],
+    ...[called(withNames(name)), outcome, must, aim, withNames(measured)],
   ]);
   return { head: ['bar', 'outcome', 'must', 'aim', 'measured'], rows };
 }

@@ -7,6 +7,8 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { RunRecord } from '../../src/engine/record.ts';
 import { CHARTS, drawn } from '../../src/report/charts.ts';
 import { readmeOf, withRegion } from '../../src/report/documents.ts';
+import { scenarioName } from '../../src/report/names.ts';
+import { readRecorded } from '../../src/report/record.ts';
 import { COLORS, renderSvg } from '../../src/report/render.ts';
 import { pageOf, refreshReport, reportFiles, reportRun } from '../../src/report/report.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
@@ -38,7 +40,7 @@ describe('what is written from the newest whole run', () => {
     expect(readme).toContain('| a write, one at a time | – | **0.66** (0.60–0.70) | – |');
     expect(readme).toContain('| frames of a call, up + down | 1 + 1 | 3 + 1 | – | – |');
     expect(readme).toContain(
-      'gzip of connect and call, the codec by itself in 0 of 0: [by how much](measurements/README.md#bars).',
+      'gzip of connect and call; the codec by itself in 0 of 0: [by how much](measurements/README.md#bars).',
     );
   });
 
@@ -93,8 +95,18 @@ it('the page of a run has every row and ratio, and its charts', async () => {
   for (const path of files.keys()) if (path !== 'README.md') expect(page).toContain(`](${path})`);
   expect(page).toContain('## Family counter\n\n- Counter operations\n- A second line\n');
   expect(page).toMatch(
-    /\| workerd \| increment.sequential \| Lumenize RPC \| ms .*\n\| +\| +\| Cap.n Web \| ms \| 0\.176 \| 1,200 \|/,
+    /\| workerd \| a write, one at a time \| Lumenize RPC \| ms .*\n\| +\| +\| Cap.n Web \| ms \| 0\.176 \| 1,200 \|/,
   );
+});
+
+it('scenarios have names in words, each another in its family', () => {
+  const runs = readRecorded(join(ROOT, 'measurements')).filter(({ profile }) => profile === 'full');
+  const rows = runs.at(-1)!.rows;
+  for (const [family, own] of Map.groupBy(rows, (row) => row.family)) {
+    const names = [...new Set(own.map(({ scenario }) => scenario))].map(scenarioName);
+    expect(new Set(names).size, family).toBe(names.length);
+    for (const name of names) expect(name).not.toMatch(/\w\/\w|getValue|-\d/);
+  }
 });
 
 describe('charts', () => {
