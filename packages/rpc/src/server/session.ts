@@ -65,9 +65,6 @@ export interface ServedClient {
   readonly renewed?: ((caller: Caller) => unknown) | undefined;
 }
 
-/** The error of what was going on when a connection ended. Made once: the stack of an error takes longer than the rest. */
-const LOST = /* @__PURE__ */ new RpcError('NOT_EXECUTED', 'the connection was lost');
-
 /** The server's side of a connection: runs call frames on its target and sends the results. */
 export class ServerSession extends Session implements RenewalHost {
   target: unknown;
@@ -300,7 +297,7 @@ export class ServerSession extends Session implements RenewalHost {
   lost(): void {
     this.isOver = true;
     this.#backlog?.end();
-    this.end(LOST, true);
+    this.end(new RpcError('NOT_EXECUTED', 'the connection was lost'), true);
     this.ended?.();
   }
 
