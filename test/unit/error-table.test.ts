@@ -27,6 +27,13 @@ describe('the table of codes', () => {
     if (isRetryable(code)) expect(ran).toBe('no');
   });
 
+  test('leaves out text that a peer sends as a code, even if all objects have a member of that name', () => {
+    vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+    expect(isRetryable('constructor')).toBe(false);
+    expect(reportFailure(new RpcError('constructor' as RpcErrorCode, ''))).toBe(EXIT.UNKNOWN);
+    vi.restoreAllMocks();
+  });
+
   test.each(codes)('says the same of $code as the exit code of the command line does', ({ code, ran }) => {
     vi.spyOn(process.stderr, 'write').mockReturnValue(true);
     expect(reportFailure(new RpcError(code as RpcErrorCode, ''))).toBe(ran === 'no' ? EXIT.NOT_RUN : EXIT.UNKNOWN);

@@ -43,7 +43,8 @@ export function reportFailure(error: unknown): number {
   const advice = ADVICE[error.code];
   const details = error.data === undefined ? [] : [printable(error.data)];
   const text = [`${error.code}: ${error.message}`, ...details, ...(advice === undefined ? [] : [advice])].join('\n');
-  return say(text, EXIT_OF[error.code] ?? EXIT.UNKNOWN);
+  // A server may send any text as a code.
+  return say(text, Object.hasOwn(EXIT_OF, error.code) ? EXIT_OF[error.code] : EXIT.UNKNOWN);
 }
 
 function say(text: string, exitCode: number): number {

@@ -155,7 +155,8 @@ export class RpcError extends Error {
 
   /** True if the call did not run, and may succeed when it is made again later. */
   get retryable(): boolean {
-    return this.code in RETRYABLE;
+    // A peer may send any text as a code.
+    return RETRYABLE[this.code] === 1;
   }
 }
 

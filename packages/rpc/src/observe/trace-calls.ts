@@ -101,7 +101,7 @@ function describeEnd(span: TracedSpan, call: ObservedCall, end: ObservedEnd): vo
     span.updateName('_OTHER');
     span.setAttributes({ 'rpc.method': '_OTHER', 'rpc.method_original': shortMethod(call) });
   }
-  if (isIncoming && code! in OF_CALLERS) return;
+  if (isIncoming && OF_CALLERS[code!] === 1) return;
   const message = publicMessage(error, call.address);
   span.setStatus({ code: STATUS_ERROR, message });
   // Recorded on the side where the error was thrown, and not again on the side that receives it.

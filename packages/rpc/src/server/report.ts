@@ -84,7 +84,7 @@ export class Refusals {
   }
 
   add(error: RpcError, what: string, caller: Caller | undefined): void {
-    if (error.code in NO_REFUSALS) return;
+    if (NO_REFUSALS[error.code] === 1) return;
     const name = limitOf(error) ?? error.code;
     this.#counts.set(name, (this.#counts.get(name) ?? 0) + 1);
     callHook('onRefused', () => this.#onRefused?.(error.code, what, caller));

@@ -4,8 +4,8 @@ import { RESENT } from '../../protocol/tags.ts';
 
 /**
  * Adds to the error for a value that is not accepted which argument of which method holds it, and where. `text` is the
- * frame, and `at` the place of its entry. If the frame is sent again, `text` is
- * that of the message around it. Returns any other error unchanged.
+ * frame, and `at` the place of its entry. If the frame is sent again, `text` is that of the message around it. Returns
+ * any other error unchanged.
  */
 export function locateRefused(error: unknown, text: string, at: number): unknown {
   const { message } = error as CloneError;
