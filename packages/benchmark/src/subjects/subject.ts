@@ -93,6 +93,9 @@ export class Unavailable extends Error {
   override readonly name = 'Unavailable';
 }
 
+/** The reason why the objects of some subjects cannot hibernate. */
+export const IN_MEMORY = 'an object with an open connection of it stays in memory';
+
 /** Codes with which Lumenize RPC refuses something, before or after sending. */
 const REFUSALS: ReadonlySet<unknown> = new Set(['NOT_CLONEABLE', 'METHOD_NOT_FOUND', 'REFERENCE_LOST', 'TOO_LARGE']);
 

@@ -7,7 +7,7 @@ import { bundleModule } from '../../engine/bundle.ts';
 import type { ClientProcess } from '../../engine/client-process.ts';
 import type { Arm, Block, Extent, Family, Plan, Report, Wanted } from '../../engine/plan.ts';
 import { armsOf, COMPARED, CONTROL } from '../../subjects/arms.ts';
-import type { SubjectName } from '../../subjects/subject.ts';
+import { IN_MEMORY, type SubjectName } from '../../subjects/subject.ts';
 import { bytes, rows } from '../../values/payloads.ts';
 import { type ObservedLaunch, observing } from '../observed.ts';
 import type { Calls, ColdTimes, Values } from './client.ts';
@@ -32,7 +32,6 @@ const ARMS = [...armsOf(...SUBJECTS), CONTROL] as readonly Arm<ColdSubject>[];
 /** Names the part that is new: client, server or both; or only the object's memory, on a connection that has been used. */
 const STATES = ['client', 'server', 'both', 'woken'] as const;
 type State = (typeof STATES)[number];
-const IN_MEMORY = 'it cannot hibernate: an object with an open connection of it stays in memory';
 
 /** The calls. Their numbers count from 1 within their kind; the first read is that of the first result. */
 const CALLS: readonly Calls[] = [
@@ -171,6 +170,10 @@ async function oneLaunch(
     }
   }
   const asleep = states.flatMap((state) => arms.filter((arm) => stays(state, arm)));
-  const cannot = asleep.map(({ id: arm }) => ({ scenario: 'cold/woken/first-result', arm, reason: IN_MEMORY }));
+  const cannot = asleep.map(({ id: arm }) => ({
+    scenario: 'cold/woken/first-result',
+    arm,
+    reason: `it cannot hibernate: ${IN_MEMORY}`,
+  }));
   return { blocks, cannot };
 }

@@ -11,7 +11,13 @@ import { fanOut } from '../../scenarios/events.ts';
 import { expectAnswer, type Scenario, timed } from '../../scenarios/scenario.ts';
 import { chain, expectSame, repeated } from '../../scenarios/turns.ts';
 import { SUBJECTS } from '../../subjects/all.ts';
-import { type Connection, type SubjectName, Unavailable, unavailableBecause } from '../../subjects/subject.ts';
+import {
+  type Connection,
+  IN_MEMORY,
+  type SubjectName,
+  Unavailable,
+  unavailableBecause,
+} from '../../subjects/subject.ts';
 import { rows } from '../../values/payloads.ts';
 import { type FunctionSamples, fold, INTERVAL_US, locateIn } from './fold.ts';
 
@@ -155,8 +161,7 @@ class Sleepers implements AsyncDisposable {
 
   /** Makes the objects hibernate, and returns the connections to them. Opens these when they are first needed. */
   async asleep(): Promise<readonly Connection[]> {
-    if (!SLEEPING.includes(this.#subject))
-      throw new Unavailable('an object with an open connection of it stays in memory');
+    if (!SLEEPING.includes(this.#subject)) throw new Unavailable(IN_MEMORY);
     this.#connections ??= Promise.all(Array.from({ length: SLEEPERS }, (_, object) => this.#connect(object)));
     const connections = await this.#connections;
     await fetch(`${this.#url}/observed/evict`);

@@ -5,7 +5,7 @@ import type { Arm, Block, Cannot, Extent, Family, Figure, Report } from '../../e
 import type { Sample } from '../../engine/row.ts';
 import { expectAnswer } from '../../scenarios/scenario.ts';
 import { COMPARED, CONTROL, MAIN_ARMS, PLAIN_ARMS } from '../../subjects/arms.ts';
-import type { SubjectName } from '../../subjects/subject.ts';
+import { IN_MEMORY, type SubjectName } from '../../subjects/subject.ts';
 import { type ObservedLaunch, observing } from '../observed.ts';
 import type * as tasks from './tasks.ts';
 import { now } from './tasks.ts';
@@ -29,7 +29,6 @@ const SUBJECTS: readonly string[] = [...MAIN_ARMS, ...PLAIN_ARMS].map(({ id }) =
 /** Names the unit of work that a sample times, by the beginning of the scenario's name. @default a call */
 const SAMPLES: Readonly<Record<string, Sample>> = { start: 'connection', reconnect: 'connection' };
 
-const IN_MEMORY = 'an object with an open connection of it stays in memory';
 const BY_HAND = `the application hears of it by onRpcBroken, opens a session, gets its stubs anew and repeats its calls, as ${newSession} does`;
 const NOBODY = `nobody wrote a reconnection; the nearest thing is ${newSession}`;
 
