@@ -38,16 +38,14 @@ export async function finish(world: World, program: Program, going: Going, longe
   const isEmpty = () => clients.every((client) => leftAt(client).length === 0);
   await until(world, isEmpty, Math.min(longestMs, SOON_MS));
   let left = await leftEverywhere(world, program, clients);
-  // Things passed with a refused call, and results that nobody awaited, are released by garbage collection.
-  if (left.length > 0 && world.can({ kind: 'collect' })) {
+  // Things passed with a refused call, and results that nobody awaited, are released by garbage collection. Results
+  // that arrive late are released a little later, and the engine may still hold what code that has just run has used.
+  for (let look = 0; left.length > 0 && look < MOST_LOOKS && world.can({ kind: 'collect' }); look++) {
     await world.fault({ kind: 'collect' });
     // An object reports this with its next message, and not at all once it has left memory.
     await world.sleep(SAID_MS);
-    // Results that arrive late are released a little later.
-    for (let attempt = 0; left.length > 0 && attempt < MOST_LOOKS; attempt++) {
-      await until(world, isEmpty, Math.min(longestMs, SOON_MS));
-      left = await leftEverywhere(world, program, clients);
-    }
+    await until(world, isEmpty, Math.min(longestMs, SOON_MS));
+    left = await leftEverywhere(world, program, clients);
   }
   history.left.push(...left);
   for (const client of clients) client.finish();
