@@ -91,10 +91,10 @@ function loads({ extras }: RunRecord): Point[] {
 
 const PROFILED = ['profile/getValue', 'profile/echo-rows-200'];
 
-/** Returns the places of the sources that take at least half a microsecond of the profiled calls. */
+/** Returns the places of the sources that take at least three microseconds of the profiled calls. Others are noise. */
 function places({ scenario, subject: name, detail = {} }: Row): Point[] {
   if (!PROFILED.includes(scenario)) return [];
-  const own = Object.entries(detail).filter(([place, us]) => /^(client|server)Us /.test(place) && us >= 0.5);
+  const own = Object.entries(detail).filter(([place, us]) => /^(client|server)Us /.test(place) && us >= 3);
   return own.map(([place, x]) => {
     return { panel: `${scenarioName(scenario)}, ${place.replace('Us', '')}`, name, x };
   });
@@ -156,7 +156,7 @@ export const CHARTS: readonly Chart[] = [
   },
   {
     ...{ name: 'profile', title: 'Where a call’s time goes', x: 'µs' },
-    subtitle: 'By sampling both sides; the less, the better.',
+    subtitle: 'By sampling both sides, from 3 µs; the less, the better.',
     points: ({ rows }) => rows.flatMap(places),
   },
   {
