@@ -1,109 +1,19 @@
 import { callContext, RpcTarget, type Topic } from '@lumenize/rpc/server';
 import type { Identity } from './identity.ts';
+import { LATE_NUMBER, later, NUMBER, schema } from './scenario-schemas.ts';
+import { type Counter, counter, Place, Thing } from './scenario-things.ts';
 
-/** What the targets of a scenario share. */
+/** The object's state that the targets of a scenario share. */
 export interface ScenarioHost {
   readonly storage: DurableObjectStorage;
   readonly topics: readonly Topic<unknown>[];
-  /** A name of the object's life in memory. */
+  /** The name of the object's life in memory. */
   readonly life: string;
   /** Closes the sockets of a connection with a code of the application's. */
   closeSockets(connectionId: string, code: number): void;
 }
 
-/** Counts by name, in storage: what is rolled back is not counted. */
-function counter({ storage }: ScenarioHost) {
-  const count = (name: string): number => storage.kv.get<number>(name) ?? 0;
-  const add = (name: string, by = 1): number => {
-    const value = count(name) + by;
-    storage.kv.put(name, value);
-    return value;
-  };
-  return { count, add };
-}
-
-type Counter = ReturnType<typeof counter>;
-
-/** A target that is counted when it is made and when it is disposed of. */
-class Thing extends RpcTarget {
-  readonly #counter: Counter;
-  readonly #number: number;
-  #isGone = false;
-
-  constructor(counter: Counter) {
-    super();
-    this.#counter = counter;
-    this.#number = counter.add('made');
-  }
-
-  number(): number {
-    if (this.#isGone) throw new Error('a thing is called that was disposed of');
-    return this.#number;
-  }
-
-  self(): this {
-    return this;
-  }
-
-  child(): Thing {
-    return new Thing(this.#counter);
-  }
-
-  [Symbol.dispose](): void {
-    this.#isGone = true;
-    this.#counter.add('disposed');
-  }
-}
-
-/** A target that can be restored, and leads to others that can. */
-class Place extends RpcTarget {
-  readonly #name: string;
-  readonly #counter: Counter;
-
-  constructor(name: string, counter: Counter) {
-    super();
-    this.#name = name;
-    this.#counter = counter;
-  }
-
-  within(name: string): Place {
-    this.#counter.add('within');
-    return new Place(`${this.#name}/${name}`, this.#counter);
-  }
-
-  name(): string {
-    return this.#name;
-  }
-
-  static readonly rpc = { within: { restorable: true }, name: { readOnly: true } };
-}
-
 type Guard = (caller: unknown, ...args: never[]) => boolean;
-
-/** A Standard Schema that does as a function says: throwing is finding something wrong. */
-function schema(make: (value: unknown) => unknown, isLate = false): object {
-  const look = (value: unknown) => {
-    try {
-      return { value: make(value) };
-    } catch (error) {
-      return { issues: [{ message: (error as Error).message }] };
-    }
-  };
-  const validate = isLate ? (value: unknown) => later(() => look(value)) : look;
-  return { '~standard': { version: 1, vendor: 'simulation', validate } };
-}
-
-async function later<T>(make: () => T): Promise<T> {
-  await new Promise((resolve) => setTimeout(resolve, 20));
-  return make();
-}
-
-const number = (value: unknown): number => {
-  if (typeof value !== 'number') throw new Error('no number');
-  return value + 1;
-};
-const NUMBER = schema(number);
-const LATE_NUMBER = schema(number, true);
 
 class Base extends RpcTarget {
   opened(): string {
@@ -118,10 +28,10 @@ class Base extends RpcTarget {
   };
 }
 
-/** The version of tokens with which everything may be called. */
+/** The version of tokens that may call everything. */
 const ADMIN = 1;
 
-/** What scenarios call: each method does one thing, and says what came of it. */
+/** The target of scenarios. Each method does one thing, and returns its outcome. */
 export class ScenarioTarget extends Base {
   readonly #counter: Counter;
   readonly #host: ScenarioHost;
@@ -140,7 +50,7 @@ export class ScenarioTarget extends Base {
     return this.#counter.count(name);
   }
 
-  /** How many rows of stored results there are, and what sockets carry of how to restore references. */
+  /** Returns the number of stored results. */
   stored(): number {
     const { sql } = this.#host.storage;
     const [table] = sql.exec("SELECT name FROM sqlite_master WHERE name = 'lumenize_rpc_results'").toArray();
@@ -155,7 +65,7 @@ export class ScenarioTarget extends Base {
     return sql.exec<{ n: number }>('SELECT total(length(result)) AS n FROM lumenize_rpc_results').one().n;
   }
 
-  /** Which of its lives in memory the object is in. */
+  /** Returns the name of the object's life in memory. */
   life(): string {
     return this.#host.life;
   }
@@ -184,7 +94,7 @@ export class ScenarioTarget extends Base {
     return this.addAndClose(name, code);
   }
 
-  /** What it returns is only a step to whoever reads from it. */
+  /** Returns a box, so that reading its value makes the call a step. */
   addOnceInBox(name: string): { value: number } {
     return { value: this.#counter.add(name) };
   }
@@ -193,7 +103,7 @@ export class ScenarioTarget extends Base {
     return this.#counter.add(name);
   }
 
-  /** Itself, after ever less time. */
+  /** Resolves to the target, sooner each time. */
   get slowly(): Promise<this> {
     const ms = 2000 / this.#counter.add('getters') ** 3;
     return new Promise((resolve) => setTimeout(resolve, ms, this));
@@ -217,7 +127,7 @@ export class ScenarioTarget extends Base {
     return text;
   }
 
-  /** Gives what a function of the client answers. */
+  /** Returns the answer of a function of the client. */
   async ask(listener: (() => Promise<unknown>) & Disposable): Promise<unknown> {
     using asked = listener;
     return await asked();
@@ -320,7 +230,7 @@ export class ScenarioTarget extends Base {
     return new ReadableStream(source as never, bytes > 0 ? undefined : { highWaterMark: 0 });
   }
 
-  /** Takes so many chunks, slowly, and then fails, where `failsAt` says so. */
+  /** Returns a stream that takes chunks slowly, and fails at chunk `failsAt`. */
   sink(name: string, pauseMs: number, failsAt: number): WritableStream<number> {
     let next = 0;
     return new WritableStream({
@@ -347,7 +257,7 @@ export class ScenarioTarget extends Base {
     return sum;
   }
 
-  /** Reads all of a stream, but not before some time has passed: it has ended by then. */
+  /** Adds up a stream that has ended by the time it is read. */
   async sumLater(stream: ReadableStream<number>, ms: number): Promise<number> {
     await new Promise((resolve) => setTimeout(resolve, ms));
     let sum = 0;
@@ -423,7 +333,7 @@ export class ScenarioTarget extends Base {
     return 'shut';
   }
 
-  /** Its guard answers what it is told to. */
+  /** Its guard returns the argument. */
   answered(_answer: unknown): number {
     return this.#counter.add('answered');
   }
@@ -432,7 +342,7 @@ export class ScenarioTarget extends Base {
     return this.#counter.add('answered');
   }
 
-  /** Its schema takes time, and then its guard does. */
+  /** Its schema takes time, and then its guard. */
   checkedLater(_value: number, _answer: unknown): number {
     const { expiresAt = Number.POSITIVE_INFINITY } = callContext().caller!;
     if (Date.now() >= expiresAt) this.#counter.add('too late');
