@@ -45,7 +45,10 @@ function mayForget(facts: Facts): boolean {
   return facts.had('crash', 'disk');
 }
 
-/** Returns true if the effects of a call were undone. An event published to a topic that stores later is not undone. */
+/**
+ * Returns true if the effects of a call may have been undone, which is unknown if its page was left before the answer.
+ * An event published to a topic that stores later is not undone.
+ */
 function isUndone({ history }: Facts, key: string): boolean {
-  return history.calls.some((call) => call.key === key && call.method.delivery === 'exactlyOnce' && call.ok === false);
+  return history.calls.some((call) => call.key === key && call.method.delivery === 'exactlyOnce' && call.ok !== true);
 }
