@@ -47,6 +47,7 @@ const allowed = Promise.withResolvers<boolean>();
 class Api extends RpcTarget {
   static readonly rpc = { guarded: { guard: () => allowed.promise } };
   readonly gate = Promise.withResolvers<void>();
+  readonly subscribed: unknown[] = [];
 
   async late(kinds: string[]): Promise<unknown> {
     await this.gate.promise;
@@ -67,7 +68,8 @@ class Api extends RpcTarget {
 
   async lateSubscription(): Promise<SubscriptionRequest> {
     await this.gate.promise;
-    return new SubscriptionRequest('topic', {} as never, 0);
+    const begin = (...request: unknown[]) => [this.subscribed.push(request)];
+    return new SubscriptionRequest({ begin, unsubscribe() {} }, 0);
   }
 
   async lateRoom(): Promise<Room> {
@@ -95,14 +97,8 @@ function serve(options: RpcServerOptions = {}) {
   const api = new Api();
   const told: unknown[] = [];
   const { entries, transport } = recordedTransport();
-  const subscribed: unknown[] = [];
-  const subscriber = { subscribe: (request: unknown) => void subscribed.push(request) } as never;
   const served = { ...options, onError: (error: unknown) => told.push(error) };
-  const session = new ServerSession(
-    api,
-    transport,
-    createServerContext(served, () => subscriber),
-  );
+  const session = new ServerSession(api, transport, createServerContext(served));
   session.events = {} as EventChannel;
   const lose = async () => {
     session.lost();
@@ -116,7 +112,7 @@ function serve(options: RpcServerOptions = {}) {
     session,
     entries,
     told,
-    subscribed,
+    subscribed: api.subscribed,
     lose,
     send: (...values: unknown[]) => session.receive(sequence(...values)),
   };

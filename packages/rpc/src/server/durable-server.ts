@@ -209,9 +209,9 @@ export class RpcServer implements NativeServer {
   #make(): Serving {
     const options = this.#asked();
     const hibernates = options.hibernate ?? true;
-    const context = createServerContext(options, (channel) => this.#topicsOf().subscriber(channel));
+    const context = createServerContext(options, () => this.#topicsOf());
     const connections = new Connections(this.#ctx, context, hibernates, (channel, caller) => {
-      channel?.subscriber?.end();
+      if (channel !== undefined) this.#topics?.ended(channel);
       this.#tell('onDisconnect', caller);
     });
     return { options, hibernates, context, connections };

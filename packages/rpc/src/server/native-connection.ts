@@ -13,7 +13,7 @@ import type { Transport } from '../transport/transport.ts';
 import { expiredError, isExpired } from './access/caller.ts';
 import { errorOfTarget } from './refusal.ts';
 import type { ServerSession } from './session.ts';
-import type { EventChannel, NotedTopics, Subscriber } from './topics/subscriber.ts';
+import type { EventChannel, NotedTopics } from './topics/subscriber.ts';
 
 /** A function that was passed through the platform's RPC. */
 type NativeFunction = ReceiveNative & Disposable & { dup(): NativeFunction };
@@ -38,7 +38,7 @@ export function openNativeConnection(
 /** Sends events to a client that is connected through the platform's RPC. */
 export class NativeEvents implements EventChannel {
   topics: NotedTopics | undefined;
-  subscriber: Subscriber | undefined;
+  announce: (() => void) | undefined;
   readonly #session: ServerSession;
   readonly #transport: Transport;
 

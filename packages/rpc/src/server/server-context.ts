@@ -20,7 +20,8 @@ import { Gate } from './limits/gate.ts';
 import { Rates } from './limits/rates.ts';
 import type { Reauthenticate, RpcServerOptions, SharedContext } from './options.ts';
 import { callHook, createErrorLog, Refusals } from './report.ts';
-import { type EventChannel, type Subscriber, TOPICS } from './topics/subscriber.ts';
+import { TOPICS } from './topics/subscriber.ts';
+import type { Topics } from './topics/topics.ts';
 
 /** Counts of the frames that an object's connections have received and sent since it woke. */
 export interface Traffic {
@@ -30,14 +31,12 @@ export interface Traffic {
   bytesSent: number;
 }
 
-type SubscriberOf = (channel: EventChannel) => Subscriber;
-
 /** Context that all sessions of an object share. */
 export interface ServerContext extends SharedContext {
   readonly traffic: Traffic;
   readonly reauthenticate: Reauthenticate | undefined;
-  /** Returns the subscriptions of a connection, made on first use; undefined without an object that has topics. */
-  readonly subscriber: SubscriberOf | undefined;
+  /** Returns the topics of the object, made on first use; undefined without an object. */
+  readonly topics: (() => Topics) | undefined;
 }
 
 /** Defaults of all limits. */
@@ -54,8 +53,8 @@ const SERVED: readonly Extension[] = [advice, messageParts, references, streams,
 /** Types refused in arguments by default. */
 const REFUSED = ['RegExp'];
 
-/** Makes the context that an object's sessions share. `subscriber` returns the subscriptions of a connection. */
-export function createServerContext(options: RpcServerOptions, subscriber?: SubscriberOf): ServerContext {
+/** Makes the context that an object's sessions share. `topics` returns those of the object. */
+export function createServerContext(options: RpcServerOptions, topics?: () => Topics): ServerContext {
   supportOptions();
   const rates = new Rates(options.rateLimits);
   const onError = options.onError ?? createErrorLog();
@@ -76,7 +75,7 @@ export function createServerContext(options: RpcServerOptions, subscriber?: Subs
     traffic: { framesReceived: 0, framesSent: 0, bytesReceived: 0, bytesSent: 0 },
     refusals: new Refusals(options.onRefused),
     reauthenticate: options.reauthenticate,
-    subscriber,
+    topics,
   };
 }
 

@@ -43,7 +43,7 @@ import type { Gate } from './limits/gate.ts';
 import type { ServeOptions } from './options.ts';
 import { errorOfFrame } from './report.ts';
 import { createServerContext, type ServerContext } from './server-context.ts';
-import { type EventChannel, receiveTopicSignal, resumeSubscription, type Subscriber } from './topics/subscriber.ts';
+import { type EventChannel, receiveTopicSignal, resumeSubscription } from './topics/subscriber.ts';
 
 /** Time in milliseconds for which one waiting event keeps the object awake, so that later events need not wait too. */
 const AWAKE_MS = 60_000;
@@ -235,7 +235,7 @@ export class ServerSession extends Session implements RenewalHost {
     const [kind] = signal;
     if (kind === ACKNOWLEDGE) this.results?.acknowledge(readNumbers(signal));
     else if (kind === LEAVE) this.results?.forget();
-    else if (kind === CONSUMED || kind === UNSUBSCRIBE) receiveTopicSignal(signal, this);
+    else if (kind === CONSUMED || kind === UNSUBSCRIBE) receiveTopicSignal(signal, this.events, this.#context.topics);
     else throw unknownSignal(signal);
   }
 
@@ -347,15 +347,6 @@ export class ServerSession extends Session implements RenewalHost {
   }
 
   // Topics.
-
-  get subscriber(): Subscriber | undefined {
-    return this.events && this.#context.subscriber?.(this.events);
-  }
-
-  flushAll(): void {
-    this.incoming.flush();
-    this.flush();
-  }
 
   override resume(outcome: Outcome, after: number): Outcome {
     return resumeSubscription(outcome, after);

@@ -67,9 +67,9 @@ export const LIMITS: readonly Mutant[] = [
   },
   {
     name: 'one-subscription-more-than-may-is-had',
-    file: 'packages/rpc/src/server/topics/subscriber.ts',
-    find: 'this.#positions.size >= maxSubscriptions',
-    replace: 'this.#positions.size > maxSubscriptions',
+    file: 'packages/rpc/src/server/topics/topics.ts',
+    find: '(channel.topics?.size ?? 0) >= maxSubscriptions',
+    replace: '(channel.topics?.size ?? 0) > maxSubscriptions',
   },
   {
     name: 'one-reference-more-than-may-is-held',

@@ -9,7 +9,7 @@ import type { Transport } from '../../transport/transport.ts';
 import { expiredError, isExpired } from '../access/caller.ts';
 import type { ServerContext } from '../server-context.ts';
 import type { ServerSession } from '../session.ts';
-import type { EventChannel, NotedTopics, Subscriber } from '../topics/subscriber.ts';
+import type { EventChannel, NotedTopics } from '../topics/subscriber.ts';
 
 /** Bytes that the runtime allows for an attachment. */
 const ATTACHMENT_BYTES = 16_384;
@@ -49,7 +49,7 @@ export class ClientSocket implements Transport, ConnectionMemory, EventChannel {
   readonly client: ConnectedClient | undefined;
   caller: Caller;
   topics: NotedTopics | undefined;
-  subscriber: Subscriber | undefined;
+  announce: (() => void) | undefined;
   /** The session. After the object has left memory, it is undefined until the next message. */
   session: ServerSession | undefined;
   readonly #context: ServerContext;

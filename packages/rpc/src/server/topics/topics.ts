@@ -1,34 +1,35 @@
 import { RpcError } from '../../errors/rpc-error.ts';
+import { splitMessage } from '../../protocol/frame-part.ts';
 import { FULL_SIZE } from '../../protocol/frame-writer.ts';
-import type { Message } from '../../protocol/message.ts';
+import { countedBytes, type Message } from '../../protocol/message.ts';
 import { isId } from '../../protocol/tags.ts';
 import {
+  countTogether,
   eventsCost,
   type SubscribeOptions,
   type Subscription,
   TOPIC_WINDOW,
+  topicParts,
   writeEvents,
 } from '../../protocol/topic.ts';
-import type { RpcLimits } from '../../session/limits.ts';
 import { atEndOfTurn } from '../../session/timer.ts';
 import type { ServerContext } from '../server-context.ts';
 import { BatchingJournal } from './batching-journal.ts';
 import { Journal } from './journal.ts';
-import {
-  type EventChannel,
-  type Position,
-  partsOf,
-  Subscriber,
-  type SubscriberHost,
-  SubscriptionRequest,
-} from './subscriber.ts';
+import { type EventChannel, SubscriptionRequest } from './subscriber.ts';
 import { encodeEvent, type Topic, type TopicOptions } from './topic.ts';
 
 const DEFAULT_RETAIN = 100;
 const DEFAULT_BATCHES = { everyEvents: 100, everyMs: 1000 };
 
+/**
+ * Largest number of events in a frame for a subscriber that catches up, so that it can return credit before it has
+ * consumed all of them.
+ */
+const CATCH_UP_EVENTS = TOPIC_WINDOW / 4;
+
 /** The topics of an object, and their subscribers. */
-export class Topics implements SubscriberHost {
+export class Topics {
   readonly #storage: DurableObjectStorage;
   readonly #askContext: () => ServerContext;
   #context: ServerContext | undefined;
@@ -38,7 +39,6 @@ export class Topics implements SubscriberHost {
   readonly #published = new Set<LiveTopic>();
   /** True once the subscriptions from before the object woke are restored. */
   #isRestored = false;
-  readonly #positions = new Map<string, Set<Position>>();
 
   /**
    * `context` and `subscribed` are called when something is published or subscribed to, not before. `subscribed`
@@ -55,30 +55,35 @@ export class Topics implements SubscriberHost {
     return this.#context;
   }
 
-  get limits(): RpcLimits {
-    return this.context.settings.limits;
-  }
-
   /**
    * Returns the topic of that name, the same one each time.
    * @throws {TypeError} if an option is not valid
    */
   topic<Event>(name: string, { retain = DEFAULT_RETAIN, persist }: TopicOptions = {}): Topic<Event> {
-    let topic = this.#topics.get(name);
-    if (topic === undefined) {
+    const topic = this.named(name);
+    if (!topic.isDeclared) {
       const batches = persist && { ...DEFAULT_BATCHES, ...persist };
       if (!Number.isSafeInteger(retain) || retain < 0) throw new TypeError('retain has to be a number of events');
       if (batches !== undefined && !(batches.everyEvents >= 1 && batches.everyMs > 0)) {
         throw new TypeError('persist has to say after how many events, or milliseconds, they are stored');
       }
-      const journal =
+      topic.journal =
         batches === undefined
           ? new Journal(this.#storage, name, retain)
           : new BatchingJournal(this.#storage, name, retain, batches);
-      topic = new LiveTopic(name, this, journal);
-      this.#topics.set(name, topic);
+      topic.isDeclared = true;
     }
     return topic as Topic<unknown> as Topic<Event>;
+  }
+
+  /** Returns the topic of that name, even one that was not declared since the object woke. */
+  named(name: string): LiveTopic {
+    let topic = this.#topics.get(name);
+    if (topic === undefined) {
+      topic = new LiveTopic(name, this, new Journal(this.#storage, name));
+      this.#topics.set(name, topic);
+    }
+    return topic;
   }
 
   /** Makes a topic send its published events at the end of the turn, or earlier with the next replies. */
@@ -90,50 +95,60 @@ export class Topics implements SubscriberHost {
     this.#published.add(topic);
   }
 
-  /** Returns the positions of a topic's subscribers. */
-  positionsIn(topic: string): ReadonlySet<Position> {
-    this.#restore();
-    return this.#positions.get(topic) ?? NONE;
-  }
-
-  /** Returns the subscriptions of a connection, made on first use. */
-  subscriber(channel: EventChannel): Subscriber {
-    this.#restore();
-    channel.subscriber ??= new Subscriber(this, channel);
-    return channel.subscriber;
-  }
-
-  added(topic: string, position: Position): void {
-    const positions = this.#positions.get(topic);
-    if (positions === undefined) this.#positions.set(topic, new Set([position]));
-    else positions.add(position);
-  }
-
-  removed(topic: string, position: Position): void {
-    const positions = this.#positions.get(topic);
-    if (positions?.delete(position) && positions.size === 0) this.#positions.delete(topic);
-  }
-
-  /** Returns the events of a topic. A topic that was not declared since the object woke can still be read. */
-  source(name: string): Journal {
-    return this.#topics.get(name)?.journal ?? new Journal(this.#storage, name);
-  }
-
-  send(channel: EventChannel, frames: readonly Message[]): void {
-    if (channel.sendEvents(frames, Date.now())) this.count(frames, 1);
-  }
-
-  /** Counts frames that were sent to a number of connections. */
-  count(frames: readonly Message[], connections: number): void {
-    const { traffic } = this.context;
-    traffic.framesSent += frames.length * connections;
-    for (const { length } of frames) traffic.bytesSent += length * connections;
-  }
-
-  #restore(): void {
+  /** Restores the subscriptions from before the object woke, once. */
+  restore(): void {
     if (this.#isRestored) return;
     this.#isRestored = true;
-    for (const channel of this.#subscribed()) channel.subscriber ??= new Subscriber(this, channel);
+    for (const channel of this.#subscribed()) {
+      for (const [name, [count, sent]] of channel.topics ?? []) {
+        const isBehind = sent !== undefined;
+        const outstanding = isBehind ? TOPIC_WINDOW : 0;
+        this.named(name).positions.set(channel, { count, sent: sent ?? 0, outstanding, isBehind });
+      }
+    }
+  }
+
+  /** Called when the answers have been collected: sends them, and the first events of new subscriptions. */
+  announced(channel: EventChannel): void {
+    if (channel.announce === undefined) return;
+    // Sending the answers may first send due events, which must still find the subscriptions unannounced.
+    channel.announce();
+    channel.announce = undefined;
+    for (const name of channel.topics?.keys() ?? []) this.named(name).catchUp(channel);
+  }
+
+  /** Ends all subscriptions of a connection that has ended. */
+  ended(channel: EventChannel): void {
+    for (const name of channel.topics?.keys() ?? []) this.#topics.get(name)?.ended(channel);
+  }
+
+  /** Notes the topics of a connection, to which one may be new; returns false if there is no room for them. */
+  note(channel: EventChannel, topic: string): boolean {
+    const noted = new Map<string, [count: number, sent?: number]>();
+    for (const name of new Set(channel.topics?.keys()).add(topic)) {
+      const { count, isBehind, sent } = this.named(name).positions.get(channel) ?? {};
+      if (count !== undefined) noted.set(name, isBehind ? [count, sent] : [count]);
+    }
+    try {
+      channel.note(noted);
+      return true;
+    } catch {
+      return false; // the earlier note stays: a client that was behind sees a gap in the numbers
+    }
+  }
+
+  /** Sends frames to a connection, and counts them. */
+  send(channel: EventChannel, frames: readonly Message[], now = Date.now()): void {
+    if (!channel.sendEvents(frames, now)) return;
+    const { traffic } = this.context;
+    traffic.framesSent += frames.length;
+    for (const { length } of frames) traffic.bytesSent += length;
+  }
+
+  /** Splits a frame into parts if it is larger than `maxFrameBytes`. */
+  partsOf(frame: Message): Message[] {
+    const { maxFrameBytes } = this.context.settings.limits;
+    return countedBytes(frame, maxFrameBytes) <= maxFrameBytes ? [frame] : [...splitMessage(frame, maxFrameBytes)];
   }
 
   readonly #flush = (): void => {
@@ -144,13 +159,26 @@ export class Topics implements SubscriberHost {
   };
 }
 
-const NONE: ReadonlySet<Position> = new Set();
+/** The position of a subscribed connection in a topic. */
+interface Position {
+  /** Number of subscriptions that its client has and has not ended. */
+  count: number;
+  /** The number of the last event that was sent to it; 0 if it is not behind and the number is no longer known. */
+  sent: number;
+  /** The cost of the events that were sent to it and that it has not consumed. */
+  outstanding: number;
+  /** True if it gets no more events before it has consumed some. It then catches up from storage. */
+  isBehind: boolean;
+}
 
-/** A topic in the memory of its object. */
-class LiveTopic implements Topic<unknown> {
+/** A topic in the memory of its object. Its memory does not depend on how slow the subscribers are. */
+export class LiveTopic implements Topic<unknown> {
   readonly name: string;
-  readonly journal: Journal;
+  journal: Journal;
+  /** True once the object has declared the topic, which decides how its events are stored. */
+  isDeclared = false;
   readonly #topics: Topics;
+  readonly #positions = new Map<EventChannel, Position>();
   /** Events that were published and not yet sent. */
   #pending: { number: number; event: Message }[] = [];
 
@@ -165,7 +193,13 @@ class LiveTopic implements Topic<unknown> {
   }
 
   get subscribers(): number {
-    return this.#topics.positionsIn(this.name).size;
+    return this.positions.size;
+  }
+
+  /** The positions of the subscribed connections. */
+  get positions(): Map<EventChannel, Position> {
+    this.#topics.restore();
+    return this.#positions;
   }
 
   publish(value: unknown): number {
@@ -183,52 +217,132 @@ class LiveTopic implements Topic<unknown> {
     if (since !== undefined && !isId(since)) {
       throw new RpcError('INVALID_ARGUMENTS', 'since has to be the number of an event, or 0');
     }
-    return new SubscriptionRequest(this.name, this.journal, since ?? this.sequence) as unknown as Subscription<never>;
+    return new SubscriptionRequest(this, since ?? this.sequence) as unknown as Subscription<never>;
+  }
+
+  /**
+   * Subscribes a connection, and returns the parts that tell its client. `announce` sends them; it is called before any
+   * event is sent.
+   * @throws {RpcError} `LIMIT_EXCEEDED` if there are too many subscriptions, or no room to note another one
+   */
+  begin(channel: EventChannel, since: number, announce: () => void): unknown[] {
+    const { positions } = this;
+    const { newest } = this.journal;
+    const { maxSubscriptions } = this.#topics.context.settings.limits;
+    const known = positions.get(channel);
+    if (known === undefined && (channel.topics?.size ?? 0) >= maxSubscriptions) {
+      throw new RpcError('LIMIT_EXCEEDED', `maxSubscriptions of ${maxSubscriptions} exceeded: end some first`);
+    }
+    const last = Math.min(since, newest);
+    const position = known ? { ...known } : { count: 0, sent: newest, outstanding: 0, isBehind: false };
+    position.count++;
+    if (last < newest) {
+      position.sent = Math.min(last, position.isBehind ? position.sent : last);
+      position.isBehind = true;
+    }
+    positions.set(channel, position);
+    if (!this.#topics.note(channel, this.name)) {
+      if (known === undefined) positions.delete(channel);
+      else positions.set(channel, known);
+      const hint = 'end some first, or give topics shorter names';
+      throw new RpcError('LIMIT_EXCEEDED', `a connection has no room to note another subscription: ${hint}`);
+    }
+    channel.announce = announce;
+    atEndOfTurn(() => this.#topics.announced(channel));
+    return topicParts({ topic: this.name, last, missed: since > newest ? Number.POSITIVE_INFINITY : 0 });
+  }
+
+  /** Ends a number of subscriptions of a connection. */
+  unsubscribe(channel: EventChannel, count: number): void {
+    const position = this.positions.get(channel);
+    if (position === undefined) return;
+    position.count -= count;
+    if (position.count <= 0) {
+      this.ended(channel);
+      this.#topics.note(channel, this.name);
+      return;
+    }
+    // The remaining subscription is one that the client does not know of yet. The client will not report the events
+    // that were sent before it as consumed.
+    position.outstanding = 0;
+    this.consumed(channel, 0);
+  }
+
+  /** Ends the subscriptions of a connection, without a note. */
+  ended(channel: EventChannel): void {
+    this.#positions.delete(channel);
+  }
+
+  /** Called when a client has consumed events: sends more if it is behind. */
+  consumed(channel: EventChannel, cost: number): void {
+    this.#topics.announced(channel);
+    const position = this.positions.get(channel);
+    if (position === undefined) return;
+    position.outstanding = Math.max(0, position.outstanding - cost);
+    this.catchUp(channel);
+  }
+
+  /** Sends stored events to a connection that is behind, as far as it has credit. */
+  catchUp(channel: EventChannel): void {
+    const position = this.positions.get(channel);
+    if (!position?.isBehind || position.outstanding >= TOPIC_WINDOW) return;
+    const { newest } = this.journal;
+    while (position.isBehind && position.outstanding < TOPIC_WINDOW) {
+      const run = this.journal.read(position.sent, CATCH_UP_EVENTS);
+      // A frame without events tells the number of the next event.
+      const { first, events: all } = run ?? { first: newest + 1, events: [] };
+      const events = all.slice(0, countTogether(all));
+      const frame = writeEvents(this.name, first, events);
+      this.#topics.send(channel, this.#topics.partsOf(frame));
+      position.sent = first + events.length - 1;
+      position.outstanding += events.length === 0 ? 0 : eventsCost(events.length, frame.length);
+      position.isBehind = position.sent < newest;
+    }
+    this.#topics.note(channel, this.name);
   }
 
   /** Sends the published events that were not rolled back since. */
   flush(): void {
     const pending = this.#pending;
     this.#pending = [];
-    const positions = this.#topics.positionsIn(this.name);
-    if (positions.size === 0 && !this.journal.storesLater) return;
+    const { size } = this.positions;
+    if (size === 0 && !this.journal.storesLater) return;
     const newest = this.journal.commitTurn();
-    if (positions.size === 0) return;
+    if (size === 0) return;
     for (let at = 0; at < pending.length && pending[at].number <= newest; ) {
       const first = pending[at].number;
       const events: Message[] = [];
-      let size = 0;
+      let length = 0;
       do {
         const { event } = pending[at++];
         events.push(event);
-        size += event.length;
+        length += event.length;
         // An event that holds bytes goes alone.
-        if (size >= FULL_SIZE || typeof event !== 'string' || typeof pending[at]?.event !== 'string') break;
+        if (length >= FULL_SIZE || typeof event !== 'string' || typeof pending[at]?.event !== 'string') break;
       } while (first + events.length <= newest && pending[at].number === first + events.length);
-      this.#send(events, first, positions);
+      this.#send(events, first);
     }
   }
 
   /** Sends events to all subscribers, in one frame that all of them share. */
-  #send(events: readonly Message[], first: number, positions: ReadonlySet<Position>): void {
+  #send(events: readonly Message[], first: number): void {
     const last = first + events.length - 1;
     const frame = writeEvents(this.name, first, events);
-    const parts = partsOf(frame, this.#topics.limits.maxFrameBytes);
+    const parts = this.#topics.partsOf(frame);
     const cost = eventsCost(events.length, frame.length);
     const now = Date.now();
-    let reached = 0;
-    for (const position of positions) {
-      const { subscriber } = position;
-      if (subscriber.announce !== undefined) subscriber.announced();
+    for (const [channel, position] of this.#positions) {
+      if (channel.announce !== undefined) this.#topics.announced(channel);
       if (position.count <= 0 || position.isBehind || position.sent >= last) continue;
       if (position.outstanding >= TOPIC_WINDOW) {
-        subscriber.fallBehind(position, first - 1);
+        position.isBehind = true;
+        position.sent = first - 1;
+        this.#topics.note(channel, this.name);
         continue;
       }
       position.sent = last;
       position.outstanding += cost;
-      if (subscriber.channel.sendEvents(parts, now)) reached++;
+      this.#topics.send(channel, parts, now);
     }
-    this.#topics.count(parts, reached);
   }
 }
