@@ -7,7 +7,7 @@ import type { NativeServer } from '../transport/binding.ts';
 import type { Transport } from '../transport/transport.ts';
 import { callerOf, nativeCaller } from './access/caller.ts';
 import { ClientSocket, receiveMessage } from './connections/attachment.ts';
-import { type ConnectedCaller, Connections } from './connections/connections.ts';
+import { type ConnectedCaller, Connections, type OtherConnection } from './connections/connections.ts';
 import { takeEarlyCalls } from './connections/early-calls.ts';
 import { findStored, readReferenceToken } from './connections/stored-references.ts';
 import { StoredResults } from './delivery/stored-results.ts';
@@ -72,6 +72,7 @@ interface Serving {
   readonly hibernates: boolean;
   readonly context: ServerContext;
   readonly connections: Connections;
+  readonly renewed: (caller: Caller) => RpcTarget;
 }
 
 /** Serves RPC for a Durable Object class. The class calls these methods from its own methods of the same names. */
@@ -95,18 +96,14 @@ export class RpcServer implements NativeServer {
 
   /** Answers a WebSocket upgrade or a POSTed batch of calls; returns undefined for requests of other protocols. */
   fetch(request: Request): Response | Promise<Response> | undefined {
-    const { options, context, connections } = this.#serving;
+    const { options, context } = this.#serving;
     return answerRequest(request, {
       context,
       options,
       callerOf,
       target: (caller) => this.#target(caller),
       full: (caller) => this.#full(caller),
-      began: (caller, close) => {
-        const ended = connections.addOther({ caller, topics: [], close });
-        this.#tell('onConnect', caller);
-        return ended;
-      },
+      began: (caller, close) => this.#began({ caller, close }),
       open: (channel, caller) => this.#session(channel, { caller }),
       accept: (offer, caller) => this.#accept(offer, caller),
     });
@@ -149,15 +146,13 @@ export class RpcServer implements NativeServer {
     ...[receive, identity, frame, expiresAt]: Parameters<NativeServer['openRpcConnection']>
   ): ReturnType<NativeServer['openRpcConnection']> {
     const caller = nativeCaller(identity, expiresAt);
-    const { connections } = this.#serving;
     return openNativeConnection(receive, frame, (channel) => {
       const full = this.#full(caller);
       if (full !== undefined) throw full;
       const session = this.#session(channel, { caller });
       const events = new NativeEvents(session, channel);
       session.events = events;
-      connections.add(session, events);
-      this.#tell('onConnect', caller);
+      session.ended = this.#began(events);
       return session;
     });
   }
@@ -210,11 +205,11 @@ export class RpcServer implements NativeServer {
     const options = this.#asked();
     const hibernates = options.hibernate ?? true;
     const context = createServerContext(options, () => this.#topicsOf());
-    const connections = new Connections(this.#ctx, context, hibernates, (channel, caller) => {
-      if (channel !== undefined) this.#topics?.ended(channel);
-      this.#tell('onDisconnect', caller);
+    const connections = new Connections(this.#ctx, context, hibernates, (connection) => {
+      this.#topics?.ended(connection);
+      this.#tell('onDisconnect', connection.caller);
     });
-    return { options, hibernates, context, connections };
+    return { options, hibernates, context, connections, renewed: (caller) => this.#target(caller, false) };
   }
 
   /** Made on first use, so that an object without topics has none. */
@@ -262,7 +257,7 @@ export class RpcServer implements NativeServer {
     const { caller, client } = connection;
     const results = client && (() => this.#resultsOf().of(client));
     const memory = this.#made!.hibernates ? connection : undefined;
-    const session = this.#session(connection, { caller, memory, results }, (known) => connection.renew(known));
+    const session = this.#session(connection, { caller, memory, results });
     session.events = connection;
     connection.session = session;
     return session;
@@ -285,17 +280,16 @@ export class RpcServer implements NativeServer {
     return session;
   }
 
-  /** Makes a session. `note` records a caller that has shown a new token. */
-  #session(channel: Transport, client: ServedClient, note?: (caller: Caller) => void): ServerSession {
-    const { context, options } = this.#made!;
-    const target = this.#target(client.caller!);
-    if (options.reauthenticate === undefined) return new ServerSession(target, channel, context, client);
-    const renewed = (known: Caller) => {
-      const target = this.#target(known, false);
-      note?.(known);
-      return target;
-    };
-    return new ServerSession(target, channel, context, { ...client, renewed });
+  #session(channel: Transport, client: ServedClient): ServerSession {
+    const { context, renewed } = this.#made!;
+    return new ServerSession(this.#target(client.caller!), channel, context, { ...client, renewed });
+  }
+
+  /** Counts a connection that is not a socket of this library. Call the returned function when it has ended. */
+  #began(connection: OtherConnection): () => void {
+    const ended = this.#made!.connections.add(connection);
+    this.#tell('onConnect', connection.caller);
+    return ended;
   }
 
   /**
@@ -315,8 +309,9 @@ export class RpcServer implements NativeServer {
 
   /** Returns the error if there may be no further connection; undefined if there may. */
   #full(caller: Caller): RpcError | undefined {
-    const { maxConnections } = this.#made!.context.settings.limits;
-    if (!this.#made!.connections.reaches(maxConnections)) return undefined;
+    const { connections, context } = this.#serving;
+    const { maxConnections } = context.settings.limits;
+    if (!connections.reaches(maxConnections)) return undefined;
     const message = `maxConnections of ${maxConnections} exceeded: connect again later`;
     return this.#refused(new RpcError('OVERLOADED', message), caller);
   }

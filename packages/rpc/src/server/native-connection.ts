@@ -1,6 +1,7 @@
 import { RpcTarget } from '#platform';
-import { CLOSE_EXPIRED, CLOSE_NORMAL, CLOSE_REFUSED, closeReason } from '../protocol/errors.ts';
+import { CLOSE_ENDED, CLOSE_EXPIRED, CLOSE_NORMAL, CLOSE_REFUSED, closeReason } from '../protocol/errors.ts';
 import type { Message } from '../protocol/message.ts';
+import type { Caller } from '../session/incoming/call-context.ts';
 import type {
   NativeConnection,
   NumberedClose,
@@ -11,6 +12,7 @@ import type {
 } from '../transport/binding.ts';
 import type { Transport } from '../transport/transport.ts';
 import { expiredError, isExpired } from './access/caller.ts';
+import { ENDED, type OtherConnection } from './connections/connections.ts';
 import { errorOfTarget } from './refusal.ts';
 import type { ServerSession } from './session.ts';
 import type { EventChannel, NotedTopics } from './topics/subscriber.ts';
@@ -35,8 +37,8 @@ export function openNativeConnection(
   return frames instanceof Promise ? frames.then(opened) : opened(frames);
 }
 
-/** Sends events to a client that is connected through the platform's RPC. */
-export class NativeEvents implements EventChannel {
+/** A client that is connected through the platform's RPC, as its object sees it. */
+export class NativeEvents implements EventChannel, OtherConnection {
   topics: NotedTopics | undefined;
   announce: (() => void) | undefined;
   readonly #session: ServerSession;
@@ -47,9 +49,17 @@ export class NativeEvents implements EventChannel {
     this.#transport = transport;
   }
 
+  get caller(): Caller {
+    return this.#session.caller!;
+  }
+
+  close(): void {
+    this.#session.close(CLOSE_ENDED, ENDED);
+  }
+
   sendEvents(frames: readonly Message[], now: number): boolean {
     if (this.#session.isOver) return false;
-    const isLate = isExpired(this.#session.caller?.expiresAt, now);
+    const isLate = isExpired(this.caller?.expiresAt, now);
     // A client that only listens sends no frame with which the expiry would be noticed.
     if (isLate) this.#session.refuseConnection(expiredError(), CLOSE_EXPIRED);
     else for (const frame of frames) this.#transport.send(frame);

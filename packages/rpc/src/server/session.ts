@@ -59,8 +59,7 @@ export interface ServedClient {
    */
   readonly results?: (() => ResultStore) | undefined;
   /**
-   * Returns the target for a caller that has shown a new token, and records that caller. Without it, the target stays
-   * the same.
+   * Returns the target for a caller that has shown a new token. Without it, the target stays the same.
    */
   readonly renewed?: ((caller: Caller) => unknown) | undefined;
 }
@@ -327,7 +326,9 @@ export class ServerSession extends Session implements RenewalHost {
 
   renew(caller: Caller): void {
     const { renewed } = this.#served;
-    if (renewed !== undefined) this.target = renewed(caller);
+    const target = renewed === undefined ? this.target : renewed(caller);
+    this.events?.renew?.(caller);
+    this.target = target;
     // The answer to the token carries the lifetime.
     this.#knowsLifetime = true;
     this.caller = caller;

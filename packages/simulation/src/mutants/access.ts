@@ -87,8 +87,8 @@ export const ACCESS: readonly Mutant[] = [
   {
     name: 'who-has-renewed-an-identity-talks-to-the-target-of-the-old-one',
     file: SERVER_SESSION,
-    find: 'if (renewed !== undefined) this.target = renewed(caller);',
-    replace: '',
+    find: 'this.target = target;\n    // The',
+    replace: '// The',
   },
   {
     name: 'guards-are-asked-about-the-identity-before-the-last',
@@ -98,8 +98,8 @@ export const ACCESS: readonly Mutant[] = [
   },
   {
     name: 'an-identity-that-was-renewed-is-the-old-one-again-when-the-object-wakes',
-    file: 'packages/rpc/src/server/durable-server.ts',
-    find: 'note?.(known);',
+    file: SERVER_SESSION,
+    find: 'this.events?.renew?.(caller);',
     replace: '',
   },
   {

@@ -115,7 +115,7 @@ export const REFERENCES: readonly Mutant[] = [
   {
     name: 'how-to-restore-a-reference-is-not-noted',
     file: 'packages/rpc/src/server/connections/attachment.ts',
-    find: 'this.#write({ ...attachment, recipes: new Map(attachment.recipes).set(id, recipe) });',
+    find: 'this.#write({ recipes: new Map(this.#attachment!.recipes).set(id, recipe) });',
     replace: '',
   },
   {

@@ -138,7 +138,7 @@ export const TOPICS: readonly Mutant[] = [
   {
     name: 'subscribers-stay-when-their-connection-has-ended',
     file: 'packages/rpc/src/server/durable-server.ts',
-    find: 'if (channel !== undefined) this.#topics?.ended(channel);',
+    find: 'this.#topics?.ended(connection);',
     replace: '',
   },
   {

@@ -4,7 +4,7 @@ import { asFrameError, CLOSE_EXPIRED } from '../../protocol/errors.ts';
 import { WHOLE_FRAME } from '../../protocol/frame-reader.ts';
 import { FrameWriter } from '../../protocol/frame-writer.ts';
 import type { Message } from '../../protocol/message.ts';
-import { answerUnsent, type Outcome, outcomeEntry, refusalFrame } from '../../protocol/result-frame.ts';
+import { answerUnsent, type Outcome, outcomeEntry, type Pending, refusalFrame } from '../../protocol/result-frame.ts';
 import {
   ABORT_SIGNAL,
   CHANNELS,
@@ -18,13 +18,13 @@ import {
 } from '../../protocol/tags.ts';
 import { readToken, type TokenFrame } from '../../protocol/token.ts';
 import type { Caller } from '../../session/incoming/call-context.ts';
+import { outcomeOf } from '../../session/incoming/perform.ts';
 import type { SessionSettings } from '../../session/settings.ts';
 import { NOTHING_BY_REFERENCE } from '../delivery/run-again.ts';
 import type { Backlog, BacklogHost } from '../limits/backlog.ts';
 import type { Gate } from '../limits/gate.ts';
 import type { Reauthenticate } from '../options.ts';
 import { expiredError, hasNoIdentity, isExpired, newCaller } from './caller.ts';
-import { isThenable } from './served-target.ts';
 
 /**
  * Time in milliseconds, and number of frames, for which a connection stays open after its caller's identity has
@@ -80,14 +80,14 @@ export class Renewal {
     const { callId, token } = frame;
     const refusal = this.#reauthenticate === undefined ? connectAgain() : this.#host.bounds.take(1);
     if (refusal !== undefined) return this.#answer(callId, refusal);
-    let answer: unknown;
+    let found: Pending;
     try {
-      answer = this.#reauthenticate!(token, this.#host.caller!);
+      found = outcomeOf(this.#reauthenticate!(token, this.#host.caller!));
     } catch (error) {
-      return this.#decided(callId, thrown(error));
+      found = { ok: false, error };
     }
-    if (isThenable(answer)) void this.#wait(callId, answer);
-    else this.#decided(callId, this.#renew(answer));
+    if (found instanceof Promise) void this.#wait(callId, found);
+    else this.#decide(callId, found);
   }
 
   /**
@@ -147,37 +147,33 @@ export class Renewal {
     }
   }
 
-  async #wait(callId: number, answer: PromiseLike<unknown>): Promise<void> {
+  async #wait(callId: number, found: Promise<Outcome>): Promise<void> {
     this.#host.backlog.isAsking = true;
     const done = this.#host.busy();
-    const error = await answer.then((identity) => (this.#host.isOver ? undefined : this.#renew(identity)), thrown);
+    const outcome = await found;
     this.#host.backlog.isAsking = false;
-    this.#decided(callId, error);
+    this.#decide(callId, outcome);
     done();
   }
 
-  /** Gives the caller a new identity. Returns the error if that is not possible, undefined if it is. */
-  #renew(identity: unknown): unknown {
-    if (hasNoIdentity(identity)) return new RpcError('DENIED', REFUSED);
-    const caller = newCaller(identity, this.#host.caller!.connectionId);
-    if (isExpired(caller.expiresAt)) return expiredError();
+  /** Gives the caller the identity that was found, and answers the token. */
+  #decide(callId: number, found: Outcome): void {
+    const host = this.#host;
+    if (host.isOver) return;
+    let refusal: RpcError | undefined;
     try {
-      this.#host.renew(caller);
+      if (!found.ok) throw found.error;
+      if (hasNoIdentity(found.value)) throw new RpcError('DENIED', REFUSED);
+      const caller = newCaller(found.value, host.caller!.connectionId);
+      if (isExpired(caller.expiresAt)) throw expiredError();
+      host.renew(caller);
       this.#late = undefined;
     } catch (error) {
-      return thrown(error);
+      refusal = error instanceof RpcError ? error : new RpcError('DENIED', REFUSED);
+      if (error !== refusal) host.onError(error, 'reauthenticate', undefined);
     }
-    return undefined;
-  }
-
-  #decided(callId: number, error: unknown): void {
-    if (this.#host.isOver) return;
-    if (error === undefined || error instanceof RpcError) this.#answer(callId, error);
-    else {
-      this.#host.onError(error, 'reauthenticate', undefined);
-      this.#answer(callId, new RpcError('DENIED', REFUSED));
-    }
-    void this.#host.backlog.release();
+    this.#answer(callId, refusal);
+    void host.backlog.release();
   }
 
   /** Answers a token. Ends the connection if the token was refused and the caller's identity has expired. */
@@ -209,11 +205,6 @@ export function lifetimeFrame(expiresAt: number): Message {
 }
 
 const REFUSED = 'the new token was refused';
-
-/** Returns a thrown value, or an error in place of undefined or null. */
-function thrown(error: unknown): unknown {
-  return error ?? new Error('undefined was thrown');
-}
 
 /** Makes the error for a client that shows a token to a server without `reauthenticate`. */
 function connectAgain(): RpcError {

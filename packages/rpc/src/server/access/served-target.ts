@@ -134,7 +134,7 @@ function checkGuard(
 }
 
 /** Returns true for promises, including those of other libraries. */
-export function isThenable(value: unknown): value is PromiseLike<unknown> {
+function isThenable(value: unknown): value is PromiseLike<unknown> {
   return typeof (value as { then?: unknown } | null | undefined)?.then === 'function';
 }
 

@@ -33,7 +33,7 @@ interface Attachment {
   /** Recipes for deriving references again, by their ids. */
   readonly recipes?: Map<number, string>;
   /** The topics that the connection is subscribed to. */
-  readonly topics?: NotedTopics;
+  readonly topics?: NotedTopics | undefined;
 }
 
 /** A number of lives that no socket reaches. */
@@ -92,7 +92,7 @@ export class ClientSocket implements Transport, ConnectionMemory, EventChannel {
   attach(): void {
     const { caller, client } = this;
     // `isOver` is part of the attachment from the beginning, so that there is always room to set it.
-    this.#writeCaller({ lumenizeRpc: 1, caller: storable(caller), client, isOver: false }, caller);
+    this.#writeCaller(caller, { lumenizeRpc: 1, caller: '', client, isOver: false });
   }
 
   /**
@@ -100,7 +100,7 @@ export class ClientSocket implements Transport, ConnectionMemory, EventChannel {
    * @throws {RpcError} `LIMIT_EXCEEDED` if there is no room for it; the caller then stays the same
    */
   renew(caller: Caller): void {
-    if (this.#attachment !== undefined) this.#writeCaller({ ...this.#attachment, caller: storable(caller) }, caller);
+    this.#writeCaller(caller);
     this.caller = caller;
   }
 
@@ -111,7 +111,7 @@ export class ClientSocket implements Transport, ConnectionMemory, EventChannel {
   markEnded(isEndReported = this.isEndReported): void {
     if (this.#attachment === undefined) return;
     const { caller, client } = this.#attachment;
-    this.#write({ lumenizeRpc: 1, caller, client, isOver: true, isEndReported });
+    this.#write({ isEndReported }, { lumenizeRpc: 1, caller, client, isOver: true });
   }
 
   send(frame: Message): void {
@@ -147,17 +147,14 @@ export class ClientSocket implements Transport, ConnectionMemory, EventChannel {
 
   /** Notes the topics that the connection is subscribed to; throws if there is no room for them. */
   note(topics: NotedTopics): void {
-    if (this.#attachment !== undefined) {
-      const { topics: _before, ...attachment } = this.#attachment;
-      this.#write(topics.size === 0 ? attachment : { ...attachment, topics });
-    }
+    this.#write({ topics: topics.size === 0 ? undefined : topics });
     this.topics = topics;
   }
 
   beginLife(): number {
     const life = this.#attachment!.lives ?? 0;
     try {
-      this.#write({ ...this.#attachment!, lives: life + 1 });
+      this.#write({ lives: life + 1 });
       return life;
     } catch {
       // There is no room to count the lives. A random number is very unlikely to have been used before.
@@ -166,9 +163,8 @@ export class ClientSocket implements Transport, ConnectionMemory, EventChannel {
   }
 
   remember(id: number, recipe: string): boolean {
-    const attachment = this.#attachment!;
     try {
-      this.#write({ ...attachment, recipes: new Map(attachment.recipes).set(id, recipe) });
+      this.#write({ recipes: new Map(this.#attachment!.recipes).set(id, recipe) });
       return true;
     } catch {
       return false; // the attachment has no room
@@ -180,20 +176,22 @@ export class ClientSocket implements Transport, ConnectionMemory, EventChannel {
   }
 
   forget(id: number): void {
-    if (this.#attachment?.recipes?.delete(id)) this.#write(this.#attachment);
+    if (this.#attachment?.recipes?.delete(id)) this.#write({});
   }
 
-  /** Writes the attachment. If that throws, the attachment stays the same. */
-  #write(attachment: Attachment): void {
+  /** Changes the attachment of a socket that has one. If that throws, the attachment stays the same. */
+  #write(change: Partial<Attachment>, before = this.#attachment): void {
+    if (before === undefined) return;
+    const attachment = { ...before, ...change };
     this.socket.serializeAttachment(attachment);
     this.#attachment = attachment;
   }
 
-  #writeCaller(attachment: Attachment, { identity }: Caller): void {
+  #writeCaller(caller: Caller, before?: Attachment): void {
     try {
-      this.#write(attachment);
+      this.#write({ caller: storable(caller) }, before);
     } catch (cause) {
-      const { length } = stringify(identity);
+      const { length } = stringify(caller.identity);
       const message = `an identity of ${length} characters does not fit into the ${ATTACHMENT_BYTES} bytes of a socket`;
       throw new RpcError('LIMIT_EXCEEDED', message, { cause });
     }

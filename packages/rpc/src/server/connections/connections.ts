@@ -4,12 +4,11 @@ import { PING, PONG } from '../../protocol/message.ts';
 import type { OfferedClient } from '../../protocol/version.ts';
 import type { Caller } from '../../session/incoming/call-context.ts';
 import type { ServerContext } from '../server-context.ts';
-import type { ServerSession } from '../session.ts';
-import type { EventChannel } from '../topics/subscriber.ts';
+import type { NotedTopics } from '../topics/subscriber.ts';
 import { ClientSocket, serveAccepted } from './attachment.ts';
 
 /** The reason that a client gets when the application closes its connection. */
-const ENDED = new RpcError('NOT_EXECUTED', 'the server has ended the connection');
+export const ENDED = new RpcError('NOT_EXECUTED', 'the server has ended the connection');
 
 /** The code that a socket reports if it was closed without one. */
 const NO_CODE = 1005;
@@ -24,6 +23,13 @@ export interface ConnectedCaller<Identity = unknown> {
   close(): void;
 }
 
+/** A connection that is not a socket of this library. */
+export interface OtherConnection {
+  readonly caller: Caller;
+  readonly topics?: NotedTopics | undefined;
+  close(): void;
+}
+
 /**
  * The open connections of an object. Sockets stay open when the object leaves memory, and their sessions are made
  * again; other connections end then.
@@ -32,20 +38,20 @@ export class Connections {
   readonly #ctx: DurableObjectState;
   readonly #context: ServerContext;
   readonly #hibernates: boolean;
-  readonly #ended: (channel: EventChannel | undefined, caller: Caller) => void;
+  readonly #ended: (connection: ClientSocket | OtherConnection) => void;
   /** Number of sockets, as far as known; undefined until they are counted. */
   #count: number | undefined;
   /** Sockets that have a session, or get events, in this life of the object. */
   readonly #sockets = new Map<WebSocket, ClientSocket>();
   /** Connections that are not sockets of this library. */
-  readonly #others = new Set<ConnectedCaller>();
+  readonly #others = new Set<OtherConnection>();
 
   /** `ended` is called once for each connection. */
   constructor(
     ctx: DurableObjectState,
     context: ServerContext,
     hibernates: boolean,
-    ended: (channel: EventChannel | undefined, caller: Caller) => void,
+    ended: (connection: ClientSocket | OtherConnection) => void,
   ) {
     this.#ctx = ctx;
     this.#context = context;
@@ -102,27 +108,11 @@ export class Connections {
     }
   }
 
-  /** Serves a connection over the platform's own RPC; `channel` takes its events. */
-  add(session: ServerSession, channel: EventChannel): void {
-    session.ended = this.addOther(
-      {
-        get caller() {
-          return session.caller!;
-        },
-        get topics() {
-          return named(channel.topics);
-        },
-        close: () => session.close(CLOSE_ENDED, ENDED),
-      },
-      channel,
-    );
-  }
-
   /** Counts a connection. Call the returned function when the connection has ended. */
-  addOther(open: ConnectedCaller, channel?: EventChannel): () => void {
-    this.#others.add(open);
+  add(connection: OtherConnection): () => void {
+    this.#others.add(connection);
     return () => {
-      if (this.#others.delete(open)) this.#ended(channel, open.caller);
+      if (this.#others.delete(connection)) this.#ended(connection);
     };
   }
 
@@ -133,9 +123,10 @@ export class Connections {
 
   /** Returns the connection with this id. */
   byConnectionId(connectionId: string): ClientSocket | undefined {
-    const [socket] = this.#ctx.getWebSockets(connectionTag(connectionId));
-    if (socket !== undefined) return this.ofSocket(socket);
-    return [...this.#sockets.values()].find(({ caller }) => caller.connectionId === connectionId);
+    for (const connection of this.#tagged(connectionTag(connectionId))) {
+      if (connection.caller.connectionId === connectionId) return connection;
+    }
+    return undefined;
   }
 
   /** Keeps the state of a socket while the object stays in memory. */
@@ -166,7 +157,7 @@ export class Connections {
     if (connection.isEndReported) return true;
     connection.markEnded(true);
     if (this.#count !== undefined) this.#count--;
-    this.#ended(connection, connection.caller);
+    this.#ended(connection);
     return true;
   }
 
@@ -176,7 +167,8 @@ export class Connections {
    * has connected again since it sent this upgrade: the upgrade was delayed, or somebody replays it.
    */
   supersede(client: OfferedClient): boolean {
-    const before = this.#ofClient(client);
+    // Sockets that do not hibernate have neither tags nor attachments.
+    const before = [...this.#tagged(clientTag(client))].filter(({ client: other }) => other?.name === client.name);
     if (before.some((connection) => connection.client!.attempt >= client.attempt)) return false;
     for (const connection of before) this.#drop(connection, CLOSE_SUPERSEDED, 'the client has connected again');
     return true;
@@ -198,7 +190,9 @@ export class Connections {
     for (const { socket, caller, topics } of this.#inUse()) {
       yield { caller, topics: named(topics), close: () => this.#endHere(socket) };
     }
-    yield* this.#others;
+    for (const each of this.#others) {
+      yield { caller: each.caller, topics: named(each.topics), close: () => each.close() };
+    }
   }
 
   /** Yields the sockets that have noted subscriptions. */
@@ -208,10 +202,8 @@ export class Connections {
 
   /** Yields the sockets that have not ended. */
   *#inUse(): Generator<ClientSocket> {
-    for (const socket of this.#hibernates ? this.#ctx.getWebSockets(RPC_TAG) : [...this.#sockets.keys()]) {
-      if (socket.readyState !== WebSocket.OPEN) continue;
-      const connection = this.ofSocket(socket);
-      if (connection !== undefined && !connection.isOver) yield connection;
+    for (const connection of this.#tagged(RPC_TAG)) {
+      if (connection.socket.readyState === WebSocket.OPEN && !connection.isOver) yield connection;
     }
   }
 
@@ -219,11 +211,12 @@ export class Connections {
     return this.#hibernates ? this.#ctx.getWebSockets(RPC_TAG).length : this.#sockets.size;
   }
 
-  /** Returns the connections of a client. */
-  #ofClient(client: OfferedClient): ClientSocket[] {
-    // Sockets that do not hibernate have neither tags nor attachments.
-    const sockets = this.#hibernates ? this.#ctx.getWebSockets(clientTag(client)) : [...this.#sockets.keys()];
-    return sockets.map((socket) => this.ofSocket(socket)!).filter((found) => found?.client?.name === client.name);
+  /** Yields the sockets with a tag, or all sockets if they do not hibernate and so have no tags. */
+  *#tagged(tag: string): Generator<ClientSocket> {
+    for (const socket of this.#hibernates ? this.#ctx.getWebSockets(tag) : [...this.#sockets.keys()]) {
+      const connection = this.ofSocket(socket);
+      if (connection !== undefined) yield connection;
+    }
   }
 }
 

@@ -6,6 +6,7 @@ import { CONSUMED, type Signal } from '../../protocol/signal.ts';
 import { TOPIC } from '../../protocol/tags.ts';
 import { readTopicSignal } from '../../protocol/topic.ts';
 import type { Extension, Made } from '../../session/extension.ts';
+import type { Caller } from '../../session/incoming/call-context.ts';
 import type { LiveTopic, Topics } from './topics.ts';
 
 /**
@@ -96,6 +97,8 @@ export interface EventChannel {
    * the connection.
    */
   sendEvents(frames: readonly Message[], now: number): boolean;
+  /** Follows a caller that has a new identity; throws if there is no room for it. */
+  renew?(caller: Caller): void;
   /** Keeps the noted topics, even while the object is not in memory; throws if there is no room for them. */
   note(topics: NotedTopics): void;
 }

@@ -118,8 +118,8 @@ export class Topics {
   }
 
   /** Ends all subscriptions of a connection that has ended. */
-  ended(channel: EventChannel): void {
-    for (const name of channel.topics?.keys() ?? []) this.#topics.get(name)?.ended(channel);
+  ended(channel: Partial<EventChannel>): void {
+    for (const name of channel.topics?.keys() ?? []) this.#topics.get(name)?.ended(channel as EventChannel);
   }
 
   /** Notes the topics of a connection, to which one may be new; returns false if there is no room for them. */
