@@ -5,7 +5,7 @@ import type { Caller } from '../session/incoming/call-context.ts';
 import { requireTarget } from '../session/incoming/declarations.ts';
 import type { NativeServer } from '../transport/binding.ts';
 import type { Transport } from '../transport/transport.ts';
-import { callerOf, nativeCaller } from './access/caller.ts';
+import { callerOf, knownCaller } from './access/caller.ts';
 import { ClientSocket, receiveMessage } from './connections/attachment.ts';
 import { type ConnectedCaller, Connections, type OtherConnection } from './connections/connections.ts';
 import { takeEarlyCalls } from './connections/early-calls.ts';
@@ -145,7 +145,7 @@ export class RpcServer implements NativeServer {
   openRpcConnection(
     ...[receive, identity, frame, expiresAt]: Parameters<NativeServer['openRpcConnection']>
   ): ReturnType<NativeServer['openRpcConnection']> {
-    const caller = nativeCaller(identity, expiresAt);
+    const caller = knownCaller(identity, expiresAt);
     return openNativeConnection(receive, frame, (channel) => {
       const full = this.#full(caller);
       if (full !== undefined) throw full;

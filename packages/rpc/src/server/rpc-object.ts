@@ -2,7 +2,7 @@ import type { RpcTarget } from '#platform';
 import { DurableObject, WorkerEntrypoint } from '#worker';
 import type { Caller } from '../session/incoming/call-context.ts';
 import type { NativeServer } from '../transport/binding.ts';
-import { nativeCaller } from './access/caller.ts';
+import { knownCaller } from './access/caller.ts';
 import { requireServable } from './access/served-target.ts';
 import type { ConnectedCaller } from './connections/connections.ts';
 import { type RpcMetrics, RpcServer } from './durable-server.ts';
@@ -110,7 +110,7 @@ export abstract class RpcEntrypoint<Env = unknown, Identity = unknown> extends W
   /** Opens a connection for `connectBinding`, which calls it through the platform's own RPC. @internal */
   openRpcConnection(...[receive, identity, frame, expiresAt]: Opening): Opened {
     return openNativeConnection(receive, frame, (channel) => {
-      const caller = nativeCaller<Identity>(identity, expiresAt);
+      const caller = knownCaller<Identity>(identity, expiresAt);
       const renewed = (known: Caller) => this.#servable(known as Caller<Identity>);
       const context = createServerContext(this.rpcOptions());
       return new ServerSession(this.#servable(caller), channel, context, { caller, renewed });

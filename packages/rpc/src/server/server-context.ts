@@ -13,7 +13,7 @@ import {
   STREAM_LIMITS,
   withDefaults,
 } from '../session/limits.ts';
-import { type SessionSettings, type SessionSettingsOptions, sessionSettings } from '../session/settings.ts';
+import { type SessionSettings, sessionSettings } from '../session/settings.ts';
 import { locateRefused } from './access/refused-value.ts';
 import { supportOptions } from './access/served-target.ts';
 import { Gate } from './limits/gate.ts';
@@ -59,15 +59,7 @@ export function createServerContext(options: RpcServerOptions, topics?: () => To
   const rates = new Rates(options.rateLimits);
   const onError = options.onError ?? createErrorLog();
   return {
-    settings: knownSettings({
-      side: 'server',
-      limits: withDefaults(DEFAULT_RPC_LIMITS, options.limits),
-      refuse: options.refuse ?? REFUSED,
-      errorStacks: options.errorStacks ?? false,
-      recordings: RECORDINGS,
-      locateError: locateRefused,
-      extensions: options.use === undefined ? SERVED : [...SERVED, ...options.use],
-    }),
+    settings: knownSettings(options),
     onError: (error, method, call) => callHook('onError', () => onError(error, method, call)),
     observer: options.observe,
     openGate: (waiting, caller, endTooFast) => new Gate(waiting, rates, caller, endTooFast),
@@ -79,33 +71,29 @@ export function createServerContext(options: RpcServerOptions, topics?: () => To
   };
 }
 
-const known: { options: SessionSettingsOptions; settings: SessionSettings }[] = [];
+const known: { made: readonly unknown[]; settings: SessionSettings }[] = [];
 
 /**
  * Returns the settings for some options, the same ones each time for equal options, so that a new object finds warm
  * code and memory.
  */
-function knownSettings(options: SessionSettingsOptions): SessionSettings {
-  const { limits, refuse, extensions, errorStacks } = options;
-  const found = known.find(
-    ({ options: other }) =>
-      other.errorStacks === errorStacks &&
-      (other.limits === limits || isSame(other.limits, limits)) &&
-      (other.refuse === refuse || isSame(other.refuse, refuse)) &&
-      (other.extensions === extensions || isSame(other.extensions, extensions)),
-  );
-  if (found !== undefined) return found.settings;
-  const settings = sessionSettings(options);
-  known.push({ options, settings });
-  return settings;
-}
-
-/** Returns true if two lists, or two records, have the same properties. */
-function isSame(one: object | undefined, other: object | undefined): boolean {
-  if (one === undefined || other === undefined) return false;
-  const values = Object.entries(one);
-  return (
-    values.length === Object.keys(other).length &&
-    values.every(([name, value]) => (other as Record<string, unknown>)[name] === value)
-  );
+function knownSettings({ limits: given, refuse = REFUSED, errorStacks = false, use = [] }: RpcServerOptions) {
+  const limits = withDefaults(DEFAULT_RPC_LIMITS, given);
+  const made = [errorStacks, ...Object.entries(limits).flat(), ...refuse, ...use];
+  let found = known.find((each) => each.made.length === made.length && each.made.every((one, at) => one === made[at]));
+  if (found === undefined) {
+    const extensions = [...SERVED, ...use];
+    const settings = sessionSettings({
+      side: 'server',
+      limits,
+      refuse,
+      errorStacks,
+      recordings: RECORDINGS,
+      locateError: locateRefused,
+      extensions,
+    });
+    found = { made, settings };
+    known.push(found);
+  }
+  return found.settings;
 }

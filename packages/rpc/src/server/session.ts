@@ -9,7 +9,7 @@ import {
 import type { FrameEntries } from '../protocol/frame-reader.ts';
 import { BYTES_A_UNIT, countedBytes, type Message } from '../protocol/message.ts';
 import type { CallFrame } from '../protocol/operation.ts';
-import type { Outcome, Pending } from '../protocol/result-frame.ts';
+import type { Outcome } from '../protocol/result-frame.ts';
 import {
   ACKNOWLEDGE,
   CONSUMED,
@@ -85,8 +85,8 @@ export class ServerSession extends Session implements RenewalHost {
   #renewal: Renewal | undefined;
   #backlog: Backlog | undefined;
   #bounds: Gate | undefined;
-  /** The promise that an event waits for, and the time at which it began to wait. */
-  #awaited: { idle: Promise<void>; since: number } | undefined;
+  /** The time at which an event began to wait for this side to become idle. It is long ago if none waits. */
+  #awaitedSince = -AWAKE_MS;
   #knowsLifetime = false;
   #busy = 0;
   #whenIdle: PromiseWithResolvers<void> | undefined;
@@ -148,6 +148,7 @@ export class ServerSession extends Session implements RenewalHost {
     if (--this.#busy > 0) return;
     this.#whenIdle?.resolve();
     this.#whenIdle = undefined;
+    this.#awaitedSince = -AWAKE_MS;
   }
 
   override busy(): () => void {
@@ -175,12 +176,10 @@ export class ServerSession extends Session implements RenewalHost {
    * of a few bytes.
    */
   get awake(): Promise<void> | undefined {
-    if (this.#busy === 0) return undefined;
-    const idle = this.idle!;
     const now = Date.now();
-    if (idle === this.#awaited?.idle && now - this.#awaited.since < AWAKE_MS) return undefined;
-    this.#awaited = { idle, since: now };
-    return idle;
+    if (this.#busy === 0 || now - this.#awaitedSince < AWAKE_MS) return undefined;
+    this.#awaitedSince = now;
+    return this.idle;
   }
 
   /** Resolves when all calls that have arrived have begun; undefined if they have. */
@@ -311,10 +310,6 @@ export class ServerSession extends Session implements RenewalHost {
   }
 
   // References that outlive the object's time in memory.
-
-  override restore(id: number): Pending | undefined {
-    return this.exportsWatcher?.restore(id);
-  }
 
   get exportsWatcher(): Restoring | undefined {
     const { memory } = this.#served;

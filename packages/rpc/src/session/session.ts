@@ -2,7 +2,7 @@ import { asRpcError, type RpcError } from '../errors/rpc-error.ts';
 import type { RefusedFrame } from '../protocol/call-reader.ts';
 import type { FrameEntries, FrameHost } from '../protocol/frame-reader.ts';
 import { BYTES_A_UNIT, countedBytes, type Message } from '../protocol/message.ts';
-import type { Outcome, Pending } from '../protocol/result-frame.ts';
+import type { Outcome } from '../protocol/result-frame.ts';
 import type { Signal } from '../protocol/signal.ts';
 import { RESENT } from '../protocol/tags.ts';
 import type { Bounds, SharedLoad, Waiting } from './admission.ts';
@@ -103,8 +103,6 @@ export abstract class Session implements FrameHost, StubSession, OutgoingHost {
   receiveOther?(signal: Signal): void;
   /** Makes a subscription that a method returned continue after the event with the number `after`. */
   resume?(outcome: Outcome, after: number): Outcome;
-  /** Derives the value of a reference again after the object has forgotten it; undefined if that is not possible. */
-  restore?(id: number): Pending | undefined;
   /** Handles a frame that the client sent before, over an earlier connection. */
   protected receiveAgain?(frame: FrameEntries): void;
 

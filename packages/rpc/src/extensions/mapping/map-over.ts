@@ -11,7 +11,7 @@ import type { Performer } from '../../session/settings.ts';
 interface Elements {
   elements: unknown[];
   /** The keys of a Map, whose result is a Map, too. In other collections, the key of an element is its index. */
-  keys?: unknown[];
+  keys?: unknown[] | undefined;
 }
 
 /** Runs a callback for one element. */
@@ -136,19 +136,18 @@ function settledResult(outcome: Outcome): PromiseSettledResult<unknown> {
 function elementsOf(receiver: unknown, { call, performer }: MapTask): Elements | Promise<unknown[]> | undefined {
   const limit = performer.session.settings.limits.maxMapElements;
   if (typeof receiver !== 'object' || receiver === null || isTarget(receiver)) return undefined;
-  if (Array.isArray(receiver)) return { elements: [...within(receiver, receiver.length, limit)] };
-  if (receiver instanceof Map) {
-    return { elements: [...within(receiver, receiver.size, limit).values()], keys: [...receiver.keys()] };
-  }
-  if (receiver instanceof Set) return { elements: [...within(receiver, receiver.size, limit)] };
-  const iterable = receiver as Partial<AsyncIterable<unknown> & IterableIterator<unknown>>;
+  const isMap = receiver instanceof Map;
+  // A list from a peer may have a property named `values`.
+  const isValues = receiver instanceof Set || Array.isArray(receiver);
+  const found = isMap ? receiver.values() : isValues ? receiver[Symbol.iterator]() : receiver;
+  const iterable = found as Partial<AsyncIterable<unknown> & IterableIterator<unknown>>;
   if (typeof iterable[Symbol.asyncIterator] === 'function')
     return collect(iterable as AsyncIterable<unknown>, limit, call);
   if (typeof iterable[Symbol.iterator] !== 'function' || typeof iterable.next !== 'function') return undefined;
   const elements: unknown[] = [];
   // If this throws, leaving the loop also closes the iterator.
   for (const element of iterable as Iterable<unknown>) elements.push(within(element, elements.length + 1, limit));
-  return { elements };
+  return { elements, keys: isMap ? [...receiver.keys()] : undefined };
 }
 
 async function collect(iterable: AsyncIterable<unknown>, limit: number, call: RunningCall): Promise<unknown[]> {

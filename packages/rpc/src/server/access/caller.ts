@@ -4,6 +4,9 @@ import { textOf } from '../../protocol/message.ts';
 import { fromBase64Url, randomName, TOKEN_PREFIX } from '../../protocol/version.ts';
 import type { Caller } from '../../session/incoming/call-context.ts';
 
+/** How the errors for callers that cannot be identified begin. */
+export const FAILED = 'authentication failed';
+
 /** An identity that expires. */
 export class Expiring<Identity = unknown> {
   /** The identity of the caller. */
@@ -63,12 +66,15 @@ const NOBODY = '';
  * without an offer to compress unless `compress` is true.
  */
 export function forwardedRequest(request: Request, identity: unknown, compress: boolean): Request {
-  const { identity: said, expiresAt } = identity instanceof Expiring ? identity : new Expiring(identity, undefined);
-  const cf = request.cf as Record<string, unknown> | undefined;
-  const isNobody = said === undefined && cf?.[CF_KEY] === undefined && cf?.[CF_EXPIRES_KEY] === undefined;
+  const cf = (request.cf ?? {}) as Record<string, unknown>;
+  let init: RequestInit | undefined;
   // Otherwise both properties are set, whatever the request holds, so that the object sees only the Worker's own values.
-  const own = { [CF_KEY]: said === undefined ? NOBODY : stringify(said), [CF_EXPIRES_KEY]: expiresAt };
-  const onward = new Request(request, isNobody ? undefined : { cf: { ...cf, ...own } as never });
+  if (identity !== undefined || cf[CF_KEY] !== undefined || cf[CF_EXPIRES_KEY] !== undefined) {
+    const { identity: said, expiresAt } = identity instanceof Expiring ? identity : { identity, expiresAt: undefined };
+    const text = said === undefined ? NOBODY : stringify(said);
+    init = { cf: { ...cf, [CF_KEY]: text, [CF_EXPIRES_KEY]: expiresAt } as never };
+  }
+  const onward = new Request(request, init);
   const { headers } = onward;
   if (!headers.has('Upgrade')) return onward;
   const offered = headers.get('Sec-WebSocket-Protocol');
@@ -83,17 +89,13 @@ export function forwardedRequest(request: Request, identity: unknown, compress: 
 /** Makes the caller of a new connection from the properties that the Worker put on its request. */
 export function callerOf(request: Request): Caller {
   const { [CF_KEY]: identity, [CF_EXPIRES_KEY]: expiresAt } = (request.cf ?? {}) as Record<string, unknown>;
-  const known = typeof identity === 'string' && identity !== NOBODY ? parse(identity) : undefined;
-  return newCaller(typeof expiresAt === 'number' ? new Expiring(known, expiresAt) : known);
+  return typeof identity === 'string' && identity !== NOBODY ? knownCaller(identity, expiresAt) : newCaller(undefined);
 }
 
-/**
- * Makes the caller of a connection over the platform's own RPC. Its identity is trusted: only Workers that have the
- * binding can connect this way.
- */
-export function nativeCaller<Identity = unknown>(identity: string, expiresAt: number | undefined): Caller<Identity> {
+/** Makes the caller of a new connection from an identity that another Worker has written, and may have checked. */
+export function knownCaller<Identity = unknown>(identity: string, expiresAt: unknown): Caller<Identity> {
   const known = parse(identity) as Identity;
-  return newCaller(expiresAt === undefined ? known : new Expiring(known, expiresAt));
+  return newCaller(typeof expiresAt === 'number' ? new Expiring(known, expiresAt) : known);
 }
 
 /**
@@ -108,25 +110,19 @@ export function newCaller<Identity>(
   return { identity: given.identity, connectionId, expiresAt: given.expiresAt };
 }
 
-/** The token of a request. It is undefined if there is none; `isReadable` is false if it cannot be read as text. */
-export interface ReadToken {
-  readonly token: string | undefined;
-  readonly isReadable: boolean;
-}
-
 /**
- * Reads the token of a request. An upgrade carries it in a subprotocol, since a page can send no other header with one;
- * other requests in `Authorization: Bearer`.
+ * Returns the token of a request; undefined if there is none. An upgrade carries it in a subprotocol, since a page can
+ * send no other header with one; other requests in `Authorization: Bearer`.
+ * @throws {RpcError} `DENIED` if it cannot be read as text
  */
-export function readToken({ headers }: Request): ReadToken {
+export function readToken({ headers }: Request): string | undefined {
   const offered = namesIn(headers.get('Sec-WebSocket-Protocol')).filter(isToken);
-  if (offered.length === 0) {
-    const [, bearer] = /^bearer +(\S.*)$/i.exec(headers.get('Authorization') ?? '') ?? [];
-    return { token: bearer, isReadable: true };
-  }
+  if (offered.length === 0) return /^bearer +(\S.*)$/i.exec(headers.get('Authorization') ?? '')?.[1];
+  const bytes = fromBase64Url(offered[0].slice(TOKEN_PREFIX.length));
+  const token = bytes && textOf(bytes);
   // Of two tokens, one was meant for another server.
-  const token = offered.length === 1 ? decode(offered[0].slice(TOKEN_PREFIX.length)) : undefined;
-  return { token, isReadable: token !== undefined };
+  if (token !== undefined && offered.length === 1) return token;
+  throw new RpcError('DENIED', `${FAILED}: the token is empty, no base64url of UTF-8, or not the only one`);
 }
 
 /** Returns the subprotocols of a header without the token; null if there are no others. */
@@ -142,10 +138,4 @@ function namesIn(header: string | null): string[] {
 
 function isToken(name: string): boolean {
   return name.startsWith(TOKEN_PREFIX);
-}
-
-/** Reads base64url of UTF-8; returns undefined if the text is not valid. */
-function decode(text: string): string | undefined {
-  const bytes = fromBase64Url(text);
-  return bytes && textOf(bytes);
 }

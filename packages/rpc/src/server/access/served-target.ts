@@ -11,12 +11,12 @@ import {
   isForbidden,
   memberOf,
   type OptionSupport,
+  prototypesOf,
   provideOptionSupport,
   requireTarget,
 } from '../../session/incoming/declarations.ts';
 import { isStandardSchema, type MethodOptions } from '../../session/incoming/method-options.ts';
 import { denial, noteRefused } from '../../session/incoming/thrown.ts';
-import { isTarget } from '../../session/references/by-reference.ts';
 import { deliver } from '../delivery/deliver.ts';
 import { createValidator } from './validate.ts';
 
@@ -62,7 +62,7 @@ function complete(own: object, declared: ReadonlyMap<string, Declared>): void {
 /** Returns true if a class inherits a method or getter of that name, but hides it. */
 function isHidden(own: object, name: string): boolean {
   if (isForbidden(name)) return false;
-  for (let prototype = own; isTarget(prototype); prototype = Object.getPrototypeOf(prototype)) {
+  for (const prototype of prototypesOf(own)) {
     const { value, get } = Object.getOwnPropertyDescriptor(prototype, name) ?? {};
     if (typeof value === 'function' || get !== undefined) return true;
   }
@@ -75,7 +75,7 @@ function isHidden(own: object, name: string): boolean {
  */
 function optionsOf(own: object): ReadonlyMap<string, MethodOptions> {
   const all = new Map<string, MethodOptions>();
-  for (let prototype = own; isTarget(prototype); prototype = Object.getPrototypeOf(prototype)) {
+  for (const prototype of prototypesOf(own)) {
     const { rpc = {} } = prototype.constructor as { rpc?: object };
     for (const [name, options] of Object.entries(rpc)) if (!all.has(name)) all.set(name, options);
   }
@@ -138,12 +138,16 @@ function isThenable(value: unknown): value is PromiseLike<unknown> {
   return typeof (value as { then?: unknown } | null | undefined)?.then === 'function';
 }
 
+type Form = readonly [what: string, is: (value: unknown) => boolean];
+
+const FLAG: Form = ['true or false', (value) => typeof value === 'boolean'];
+
 /** The form of each option's value, as words and as a test. */
-const FORMS: Readonly<Record<keyof MethodOptions, readonly [what: string, is: (value: unknown) => boolean]>> = {
-  restorable: ['true or false', isBoolean],
-  readOnly: ['true or false', isBoolean],
-  idempotent: ['true or false', isBoolean],
-  exactlyOnce: ['true or false', isBoolean],
+const FORMS: Readonly<Record<keyof MethodOptions, Form>> = {
+  restorable: FLAG,
+  readOnly: FLAG,
+  idempotent: FLAG,
+  exactlyOnce: FLAG,
   guard: ['a function', (value) => typeof value === 'function'],
   args: [
     'a Standard Schema, or a list of them',
@@ -186,10 +190,6 @@ const ASYNCHRONOUS = /Async|Generator/;
 
 function isAsynchronous(value: unknown): boolean {
   return ASYNCHRONOUS.test(Object.prototype.toString.call(value));
-}
-
-function isBoolean(value: unknown): boolean {
-  return typeof value === 'boolean';
 }
 
 /** Returns true if a request asks for a description of the target: a GET that accepts only the type of descriptions. */

@@ -21,10 +21,7 @@ const MAX_ISSUES = 100;
 export function createValidator(schema: StandardSchema | readonly StandardSchema[], name: string): Validator {
   // The issues of a schema for the whole list begin with the place of the argument already.
   const isEach = isList(schema);
-  const validate = (args: unknown[]) =>
-    isEach
-      ? schema.map((each, place) => each['~standard'].validate(args[place]))
-      : [schema['~standard'].validate(args)];
+  const schemas = isEach ? schema : [schema];
   const finish = (results: readonly StandardResult[], args: unknown[]): unknown[] => {
     const issues = results.flatMap((result, place) =>
       (result.issues ?? []).slice(0, MAX_ISSUES).map((issue) => issueAt(isEach ? [place] : [], issue)),
@@ -43,13 +40,14 @@ export function createValidator(schema: StandardSchema | readonly StandardSchema
     throw defect(name, error);
   };
   return (args) => {
-    if (isEach && args.length > schema.length) {
-      const expected = `at most ${schema.length} argument${schema.length === 1 ? '' : 's'}`;
-      throw invalid(name, [{ message: `expected ${expected}, got ${args.length}`, path: [schema.length] }]);
+    const { length } = schemas;
+    if (isEach && args.length > length) {
+      const expected = `at most ${length} argument${length === 1 ? '' : 's'}`;
+      throw invalid(name, [{ message: `expected ${expected}, got ${args.length}`, path: [length] }]);
     }
     let results: readonly (StandardResult | Promise<StandardResult>)[];
     try {
-      results = validate(args);
+      results = schemas.map((each, place) => each['~standard'].validate(isEach ? args[place] : args));
     } catch (error) {
       return failed(error);
     }

@@ -61,11 +61,9 @@ export class Gate implements Bounds {
 
   /** Takes the operations of a frame. Returns the error if its calls may not run, undefined if they may. */
   admit({ cost, charge }: CallFrame): RpcError | undefined {
-    const { bytes, max } = this.#waiting;
-    // A frame may run if nothing else waits, whatever its size: messages have limits of their own.
-    if (bytes === 0 || bytes + cost <= max) return this.take(charge);
+    if (this.#waiting.fits(cost)) return this.take(charge);
     this.#tooFast = 0;
-    return overloaded(`maxBytesInFlight of ${max}`);
+    return overloaded(`maxBytesInFlight of ${this.#waiting.max}`);
   }
 
   /** Takes operations from the buckets. Returns the error if they may not run, and then takes none. */

@@ -39,10 +39,9 @@ const GIVEN = 'ifnull((SELECT given FROM lumenize_rpc_numbers WHERE topic = ?1),
 // One statement stores an event, and only if the table ends at the number that memory expects: memory does not notice
 // when a transaction is rolled back.
 const INSERT = `INSERT INTO lumenize_rpc_events (topic, last, first, events) SELECT ?1, ?2, ?3, ?4
-  WHERE ifnull((SELECT max(last) FROM lumenize_rpc_events WHERE topic = ?1), 0) = ?5`;
+  WHERE ${STORED} = ?5`;
 const REPLACE_OLDEST = `UPDATE lumenize_rpc_events SET last = ?2, first = ?3, events = ?4 WHERE topic = ?1
-  AND last = (SELECT min(last) FROM lumenize_rpc_events WHERE topic = ?1) AND last <= ?6
-  AND ifnull((SELECT max(last) FROM lumenize_rpc_events WHERE topic = ?1), 0) = ?5`;
+  AND last = ${OLDEST} AND last <= ?6 AND ${STORED} = ?5`;
 
 const AFTER = 'SELECT first, last, events FROM lumenize_rpc_events WHERE topic = ? AND last > ? ORDER BY last LIMIT ?';
 const LAST = 'SELECT 1 FROM lumenize_rpc_events WHERE topic = ? AND last = ?';

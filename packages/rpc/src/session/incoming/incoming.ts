@@ -154,7 +154,7 @@ export class Incoming implements Answers, Pick<EncodeOptions, 'bodies' | 'errorS
     if (pending !== undefined) return pending;
     const { kind, id } = keptAt(address)!;
     if (kind === 'result') return lost('the result of a step', 'await it in its turn');
-    return this.session.restore?.(id) ?? lost('what the stub stood for', 'get it anew');
+    return this.session.exportsWatcher?.restore(id) ?? lost('what the stub stood for', 'get it anew');
   }
 
   /** Returns the running call with this id. */

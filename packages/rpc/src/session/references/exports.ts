@@ -28,6 +28,8 @@ interface ExportsHost {
 export interface ExportsWatcher {
   added(id: number, value: object): void;
   removed(id: number): void;
+  /** Derives the value of a reference again after the object has forgotten it; undefined if that is not possible. */
+  restore(id: number): Pending | undefined;
 }
 
 /**
