@@ -45,8 +45,8 @@ export const ACCESS: readonly Mutant[] = [
   {
     name: 'more-arguments-than-there-are-schemas-reach-the-method',
     file: VALIDATE,
-    find: 'args.length > schema.length) {',
-    replace: 'args.length > schema.length + 1) {',
+    find: 'args.length > length) {',
+    replace: 'args.length > length + 1) {',
   },
   {
     name: 'of-several-schemas-only-the-first-may-take-time',

@@ -11,12 +11,12 @@ import {
   isForbidden,
   memberOf,
   type OptionSupport,
-  prototypesOf,
   provideOptionSupport,
   requireTarget,
 } from '../../session/incoming/declarations.ts';
 import { isStandardSchema, type MethodOptions } from '../../session/incoming/method-options.ts';
 import { denial, noteRefused } from '../../session/incoming/thrown.ts';
+import { isTarget } from '../../session/references/by-reference.ts';
 import { deliver } from '../delivery/deliver.ts';
 import { createValidator } from './validate.ts';
 
@@ -67,6 +67,11 @@ function isHidden(own: object, name: string): boolean {
     if (typeof value === 'function' || get !== undefined) return true;
   }
   return false;
+}
+
+/** Yields the prototypes of a target's classes up to that below `RpcTarget`, given the first of them. */
+function* prototypesOf(own: object): Generator<object> {
+  for (let prototype = own; isTarget(prototype); prototype = Object.getPrototypeOf(prototype)) yield prototype;
 }
 
 /**

@@ -170,25 +170,23 @@ export class Connections {
     // Sockets that do not hibernate have neither tags nor attachments.
     const before = [...this.#tagged(clientTag(client))].filter(({ client: other }) => other?.name === client.name);
     if (before.some((connection) => connection.client!.attempt >= client.attempt)) return false;
-    for (const connection of before) this.#drop(connection, CLOSE_SUPERSEDED, 'the client has connected again');
+    for (const { socket } of before) this.#drop(socket, CLOSE_SUPERSEDED, 'the client has connected again');
     return true;
   }
 
   /** Ends a connection at once: frames that still arrive over it do not run. */
-  #drop(connection: ClientSocket, code: number, reason: string): void {
-    const { socket } = connection;
+  #drop(socket: WebSocket, code: number, reason: string): void {
     this.end(socket);
     socket.close(code, reason);
-  }
-
-  #endHere(socket: WebSocket): void {
-    if (socket.readyState === WebSocket.OPEN) this.#drop(this.ofSocket(socket)!, CLOSE_ENDED, closeReason(ENDED));
   }
 
   /** Yields the open connections, even right after the object woke. */
   *open(): Generator<ConnectedCaller> {
     for (const { socket, caller, topics } of this.#inUse()) {
-      yield { caller, topics: named(topics), close: () => this.#endHere(socket) };
+      const close = () => {
+        if (socket.readyState === WebSocket.OPEN) this.#drop(socket, CLOSE_ENDED, closeReason(ENDED));
+      };
+      yield { caller, topics: named(topics), close };
     }
     for (const each of this.#others) {
       yield { caller: each.caller, topics: named(each.topics), close: () => each.close() };

@@ -113,7 +113,7 @@ export function declaredBy(target: RpcTarget): ReadonlyMap<string, Declared> {
   if (before !== undefined) return before;
   const declared = new Map<string, Declared>();
   const seen = new Set();
-  for (const prototype of prototypesOf(own)) {
+  for (let prototype = own; isTarget(prototype); prototype = Object.getPrototypeOf(prototype)) {
     // Without the support of a server, the member would be open to everyone.
     if (support === undefined && Object.values((prototype.constructor as { rpc?: object }).rpc ?? {}).some(isChecked)) {
       throw new TypeError('static rpc: guard and args are for targets that a server serves');
@@ -130,11 +130,6 @@ export function declaredBy(target: RpcTarget): ReadonlyMap<string, Declared> {
   support?.complete(own, declared);
   known.set(own, declared);
   return declared;
-}
-
-/** Yields the prototypes of a target's own class up to that below `RpcTarget`, given the first of them. */
-export function* prototypesOf(own: object): Generator<object> {
-  for (let prototype = own; isTarget(prototype); prototype = Object.getPrototypeOf(prototype)) yield prototype;
 }
 
 function isChecked({ guard, args }: MethodOptions): boolean {
