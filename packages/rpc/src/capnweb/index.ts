@@ -45,10 +45,10 @@ export function capnWeb({ prefix = '/capnweb', atMostOnce = false }: CapnWebOpti
       const isSocket = request.headers.get('Upgrade')?.toLowerCase() === 'websocket';
       if (!isSocket && request.method !== 'POST') return undefined;
       const caller = host.callerOf(request);
-      const refusal = isExpired(caller.expiresAt) ? expiredError() : isSocket && host.full(caller);
-      if (refusal) return refuse(request, refusal);
       let target: object;
       try {
+        if (isExpired(caller.expiresAt)) throw expiredError();
+        if (isSocket) host.requireRoom(caller);
         target = host.target(caller) as object;
       } catch (error) {
         return refuse(request, errorOfTarget(error));
@@ -121,7 +121,7 @@ function serveSocket(served: Served): Response {
   const [theirs, ours] = Object.values(new WebSocketPair());
   ours.accept();
   const end = (why: string) => () => connection.end(new RpcError('NOT_EXECUTED', why));
-  const ended = served.host.began(served.caller, end('the server has ended the connection'));
+  const ended = served.host.began({ caller: served.caller, close: end('the server has ended the connection') });
   const close = (error: RpcError, code = CLOSE_CODES[error.code] ?? CLOSE_INTERNAL) => {
     try {
       // If the client has sent a close, this completes it.

@@ -12,8 +12,8 @@ import type { Message } from '../protocol/message.ts';
 import type { Caller } from '../session/incoming/call-context.ts';
 import { nextTurn } from '../session/incoming/turns.ts';
 import type { Transport } from '../transport/transport.ts';
-import type { ProtocolHost } from './options.ts';
-import { errorOfTarget, refuse, versionError } from './refusal.ts';
+import type { ProtocolHost, RpcServerOptions } from './options.ts';
+import { errorOfTarget, refuse, type SpokenOffer, versionError } from './refusal.ts';
 import type { ServerSession } from './session.ts';
 
 /**
@@ -27,17 +27,23 @@ export function isBatch(request: Request): boolean {
   return request.method === 'POST' && readBatchType(request.headers.get('Content-Type')).spoken;
 }
 
-/** The server that answers a batch. */
-export interface BatchHost extends ProtocolHost {
+/** The server of an object or a Worker, as this library's own protocol uses it. */
+export interface RequestHost extends ProtocolHost {
+  readonly options: Pick<RpcServerOptions, 'discoverable' | 'protocols'>;
   /** Makes a session for the caller. @throws {RpcError} with a message for the caller if there is no target */
   open(channel: Transport, caller: Caller): ServerSession;
+  /**
+   * Opens a connection over a WebSocket, and completes the upgrade.
+   * @throws {RpcError} with a message for the caller if the connection is refused
+   */
+  accept(offer: SpokenOffer, caller: Caller): Response;
 }
 
 /**
  * Runs the frames of a POST in a session of their own, and answers when all of their calls have ended. A refusal has an
  * error status, and means that nothing ran.
  */
-export async function answerBatch(request: Request, host: BatchHost): Promise<Response> {
+export async function answerBatch(request: Request, host: RequestHost): Promise<Response> {
   const { settings, refusals } = host.context;
   const { maxMessageBytes, maxBytesInFlight } = settings.limits;
   const caller = host.callerOf(request);

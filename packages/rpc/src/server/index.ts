@@ -14,10 +14,10 @@ export type { ConnectedCaller } from './connections/connections.ts';
 export { storeReference } from './connections/stored-references.ts';
 export type { StoredResultsOptions } from './delivery/stored-results-options.ts';
 // For classes that cannot extend RpcObject.
-export { type CreateRpcServerOptions, createRpcServer, type RpcMetrics, type RpcServer } from './durable-server.ts';
+export { createRpcServer, type RpcMetrics, type RpcServer } from './durable-server.ts';
 export type { RateLimit, RateLimits } from './limits/rates.ts';
 export type { ApiOf, Methods } from './methods.ts';
-export type { Reauthenticate, RpcServerOptions, ServeOptions } from './options.ts';
+export type { CreateRpcServerOptions, Reauthenticate, RpcServerOptions, ServeOptions } from './options.ts';
 export { type Credentials, type RouteRpcOptions, routeRpc } from './route-rpc.ts';
 export { RpcEntrypoint, RpcObject } from './rpc-object.ts';
 export { type ServeRpcOptions, serveRpc } from './serve-rpc.ts';

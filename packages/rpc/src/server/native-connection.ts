@@ -12,7 +12,8 @@ import type {
 } from '../transport/binding.ts';
 import type { Transport } from '../transport/transport.ts';
 import { expiredError, isExpired } from './access/caller.ts';
-import { ENDED, type OtherConnection } from './connections/connections.ts';
+import { ENDED } from './connections/connections.ts';
+import type { OtherConnection } from './options.ts';
 import { errorOfTarget } from './refusal.ts';
 import type { ServerSession } from './session.ts';
 import type { EventChannel, NotedTopics } from './topics/subscriber.ts';

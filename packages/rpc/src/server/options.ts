@@ -11,6 +11,7 @@ import type { StoredResultsOptions } from './delivery/stored-results-options.ts'
 import type { Gate } from './limits/gate.ts';
 import type { RateLimits } from './limits/rates.ts';
 import type { OnError, OnRefused, Refusals } from './report.ts';
+import type { NotedTopics } from './topics/subscriber.ts';
 
 /** Options for serving a target without a Durable Object, or to one client only. */
 export interface ServeOptions extends Omit<RpcServerOptions, 'hibernate' | 'storedResults'> {
@@ -88,6 +89,19 @@ export interface RpcServerOptions {
   protocols?: readonly OtherProtocol[];
 }
 
+/** Options of `createRpcServer`, including the target. */
+export interface CreateRpcServerOptions<Identity> extends RpcServerOptions {
+  /**
+   * Returns the target for a caller, an instance of a class that extends `RpcTarget`. It is called for each connection,
+   * and again after hibernation.
+   */
+  target: (caller: Caller<Identity>) => unknown;
+  /** Called when a connection has been opened; not for batches over HTTP. */
+  onConnect?: ((caller: Caller<Identity>) => void) | undefined;
+  /** Called when a connection has ended, including one from before the object hibernated. */
+  onDisconnect?: ((caller: Caller<Identity>) => void) | undefined;
+}
+
 /** A protocol that an object answers besides this library's own. `capnWeb()` of `@lumenize/rpc/capnweb` makes one. */
 export interface OtherProtocol {
   /**
@@ -112,7 +126,14 @@ export interface SharedContext {
   readonly refusals: Refusals;
 }
 
-/** The server as another protocol uses it, so that the same rules apply to its callers. */
+/** A connection that is not a socket of this library. */
+export interface OtherConnection {
+  readonly caller: Caller;
+  readonly topics?: NotedTopics | undefined;
+  close(): void;
+}
+
+/** The server of an object or a Worker, as a protocol uses it, so that the same rules apply to its callers. */
 export interface ProtocolHost {
   /** Limits, rates and hooks, shared with the library's own sessions. */
   readonly context: SharedContext;
@@ -123,11 +144,8 @@ export interface ProtocolHost {
    * @throws {RpcError} with a message for the caller if there is no target
    */
   target(caller: Caller): unknown;
-  /** Returns the error if there may be no further connection; undefined if there may. */
-  full(caller: Caller): RpcError | undefined;
-  /**
-   * Counts a connection that has been opened; `close` ends it. Call the returned function once, when the connection has
-   * ended.
-   */
-  began(caller: Caller, close: () => void): () => void;
+  /** @throws {RpcError} if there may be no further connection */
+  requireRoom(caller: Caller): void;
+  /** Counts a connection that has been opened. Call the returned function once, when the connection has ended. */
+  began(connection: OtherConnection): () => void;
 }

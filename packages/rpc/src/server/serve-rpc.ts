@@ -1,15 +1,14 @@
 import type { RpcTarget } from '#platform';
 import type { RpcError } from '../errors/rpc-error.ts';
 import { SUBPROTOCOL } from '../protocol/version.ts';
-import type { Caller } from '../session/incoming/call-context.ts';
 import type { Transport } from '../transport/transport.ts';
 import { expiredError, isExpired, newCaller } from './access/caller.ts';
 import { answerAllowed, type OriginOptions } from './access/origins.ts';
 import { answerDescription, asksForDescription, requireServable } from './access/served-target.ts';
 import { ClientSocket, serveAccepted } from './connections/attachment.ts';
-import { answerBatch, type BatchHost, isBatch } from './http-batch.ts';
-import type { RpcServerOptions, ServeOptions } from './options.ts';
-import { errorOfTarget, notRpc, offerOf, refuse, type SpokenOffer, switchProtocols, versionError } from './refusal.ts';
+import { answerBatch, isBatch, type RequestHost } from './http-batch.ts';
+import type { ServeOptions } from './options.ts';
+import { errorOfTarget, notRpc, offerOf, refuse, switchProtocols, versionError } from './refusal.ts';
 import { createServerContext } from './server-context.ts';
 import { ServerSession } from './session.ts';
 
@@ -37,7 +36,7 @@ function serve(request: Request, target: RpcTarget, options: ServeRpcOptions): R
     options,
     callerOf: () => caller,
     target: () => target,
-    full: () => undefined,
+    requireRoom: () => {},
     began: () => () => {},
     open,
     accept() {
@@ -47,16 +46,6 @@ function serve(request: Request, target: RpcTarget, options: ServeRpcOptions): R
     },
   });
   return answer ?? notRpc(request);
-}
-
-/** The server that answers a request: of a Durable Object or of a Worker. */
-export interface RequestHost extends BatchHost {
-  readonly options: Pick<RpcServerOptions, 'discoverable' | 'protocols'>;
-  /**
-   * Opens a connection over a WebSocket, and completes the upgrade.
-   * @throws {RpcError} with a message for the caller if the connection is refused
-   */
-  accept(offer: SpokenOffer, caller: Caller): Response;
 }
 
 /**

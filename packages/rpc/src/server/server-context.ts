@@ -20,8 +20,7 @@ import { Gate } from './limits/gate.ts';
 import { Rates } from './limits/rates.ts';
 import type { Reauthenticate, RpcServerOptions, SharedContext } from './options.ts';
 import { callHook, createErrorLog, Refusals } from './report.ts';
-import { TOPICS } from './topics/subscriber.ts';
-import type { Topics } from './topics/topics.ts';
+import { type NamedTopics, TOPICS } from './topics/subscriber.ts';
 
 /** Counts of the frames that an object's connections have received and sent since it woke. */
 export interface Traffic {
@@ -31,12 +30,12 @@ export interface Traffic {
   bytesSent: number;
 }
 
-/** Context that all sessions of an object share. */
+/** The same, with what only the library's own sessions share. */
 export interface ServerContext extends SharedContext {
   readonly traffic: Traffic;
   readonly reauthenticate: Reauthenticate | undefined;
   /** Returns the topics of the object, made on first use; undefined without an object. */
-  readonly topics: (() => Topics) | undefined;
+  readonly topics: (() => NamedTopics) | undefined;
 }
 
 /** Defaults of all limits. */
@@ -54,7 +53,7 @@ const SERVED: readonly Extension[] = [advice, messageParts, references, streams,
 const REFUSED = ['RegExp'];
 
 /** Makes the context that an object's sessions share. `topics` returns those of the object. */
-export function createServerContext(options: RpcServerOptions, topics?: () => Topics): ServerContext {
+export function createServerContext(options: RpcServerOptions, topics?: () => NamedTopics): ServerContext {
   supportOptions();
   const rates = new Rates(options.rateLimits);
   const onError = options.onError ?? createErrorLog();

@@ -7,7 +7,7 @@ import {
   closeReason,
 } from '../protocol/errors.ts';
 import type { FrameEntries } from '../protocol/frame-reader.ts';
-import { countedBytes, type Message } from '../protocol/message.ts';
+import { BYTES_A_UNIT, countedBytes, type Message } from '../protocol/message.ts';
 import type { CallFrame } from '../protocol/operation.ts';
 import type { Outcome } from '../protocol/result-frame.ts';
 import {
@@ -35,10 +35,10 @@ import { Restoring } from '../session/references/restoring.ts';
 import { Session } from '../session/session.ts';
 import type { Peer, Transport } from '../transport/transport.ts';
 import { isExpired, newCaller } from './access/caller.ts';
-import { lifetimeFrame, Renewal } from './access/renewal.ts';
+import { lifetimeFrame, Renewal, type RenewalHost } from './access/renewal.ts';
 import { requireServable } from './access/served-target.ts';
 import { ResentRun, readResentFrame } from './delivery/run-again.ts';
-import { Backlog, type BacklogHost } from './limits/backlog.ts';
+import { Backlog } from './limits/backlog.ts';
 import type { Gate } from './limits/gate.ts';
 import type { ServeOptions } from './options.ts';
 import { errorOfFrame } from './report.ts';
@@ -65,7 +65,7 @@ export interface ServedClient {
 }
 
 /** The server's side of a connection: runs call frames on its target and sends the results. */
-export class ServerSession extends Session implements BacklogHost {
+export class ServerSession extends Session implements RenewalHost {
   target: unknown;
   caller: Caller | undefined;
   readonly isStateless: boolean;
@@ -204,7 +204,9 @@ export class ServerSession extends Session implements BacklogHost {
       if (!this.#knowsLifetime) this.#tellLifetime(expiresAt);
     }
     const { maxFrameBytes } = this.settings.limits;
-    if (this.isStateless || countedBytes(message, maxFrameBytes) <= maxFrameBytes) return this.receiveMessage(message);
+    const isSmall = BYTES_A_UNIT * message.length <= maxFrameBytes;
+    if (isSmall || this.isStateless || countedBytes(message, maxFrameBytes) <= maxFrameBytes)
+      return this.receiveMessage(message);
     this.refuseConnection(new RpcError('TOO_LARGE', `maxFrameBytes of ${maxFrameBytes} exceeded`));
   }
 

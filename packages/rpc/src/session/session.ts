@@ -1,7 +1,7 @@
 import { asRpcError, type RpcError } from '../errors/rpc-error.ts';
 import type { RefusedFrame } from '../protocol/call-reader.ts';
 import type { FrameEntries, FrameHost } from '../protocol/frame-reader.ts';
-import { countedBytes, type Message } from '../protocol/message.ts';
+import { BYTES_A_UNIT, countedBytes, type Message } from '../protocol/message.ts';
 import type { Outcome } from '../protocol/result-frame.ts';
 import type { Signal } from '../protocol/signal.ts';
 import { RESENT } from '../protocol/tags.ts';
@@ -188,7 +188,9 @@ export abstract class Session implements FrameHost, StubSession, OutgoingHost {
   send(message: Message): void {
     const { limits, tables } = this.settings;
     const { maxFrameBytes } = limits;
-    if (!tables.split || this.isStateless || countedBytes(message, maxFrameBytes) <= maxFrameBytes)
+    // Most messages are far below the limit, so their bytes need not be counted.
+    const isSmall = BYTES_A_UNIT * message.length <= maxFrameBytes;
+    if (isSmall || !tables.split || this.isStateless || countedBytes(message, maxFrameBytes) <= maxFrameBytes)
       return this.sendFrame(message);
     for (const part of tables.split(message, maxFrameBytes)) this.sendFrame(part);
   }

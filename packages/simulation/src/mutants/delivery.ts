@@ -142,7 +142,7 @@ export const DELIVERY: readonly Mutant[] = [
     file: 'packages/rpc/src/server/durable-server.ts',
     find: 'return this.#serving.connections.close(socket, code);',
     replace:
-      'const from = this.#serving.connections.find(socket); if (code === 1000 && from?.client !== undefined && !from.isOver) this.#resultsOf().of(from.client).forget(); return this.#serving.connections.close(socket, code);',
+      'const from = this.#serving.connections.ofSocket(socket); if (code === 1000 && from?.client !== undefined && !from.isOver) this.#serving.results.of(from.client).forget(); return this.#serving.connections.close(socket, code);',
   },
   {
     name: 'a-client-that-leaves-does-not-say-so',

@@ -137,8 +137,8 @@ export const TOPICS: readonly Mutant[] = [
   },
   {
     name: 'subscribers-stay-when-their-connection-has-ended',
-    file: 'packages/rpc/src/server/durable-server.ts',
-    find: 'this.#topics?.ended(connection);',
+    file: 'packages/rpc/src/server/served-object.ts',
+    find: 'if (connection.topics !== undefined) topics().ended(connection);',
     replace: '',
   },
   {

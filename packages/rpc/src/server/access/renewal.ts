@@ -17,10 +17,13 @@ import {
   WRITABLE,
 } from '../../protocol/tags.ts';
 import { readToken, type TokenFrame } from '../../protocol/token.ts';
+import type { Caller } from '../../session/incoming/call-context.ts';
 import { outcomeOf } from '../../session/incoming/perform.ts';
+import type { SessionSettings } from '../../session/settings.ts';
 import { NOTHING_BY_REFERENCE } from '../delivery/run-again.ts';
+import type { Backlog, BacklogHost } from '../limits/backlog.ts';
+import type { Gate } from '../limits/gate.ts';
 import type { Reauthenticate } from '../options.ts';
-import type { ServerSession } from '../session.ts';
 import { expiredError, hasNoIdentity, isExpired, newCaller } from './caller.ts';
 
 /**
@@ -36,18 +39,32 @@ const NO_CALLS = -1;
 /** Tags of values that open a channel. */
 const OPENING = [READABLE, WRITABLE, ITERABLE, PROMISE, ABORT_SIGNAL];
 
+/** The session whose caller renews its identity. */
+export interface RenewalHost extends BacklogHost {
+  readonly backlog: Backlog;
+  readonly caller: Caller | undefined;
+  readonly settings: Pick<SessionSettings, 'read' | 'writing'>;
+  readonly bounds: Pick<Gate, 'take'>;
+  /** Serves this caller from now on; throws if that is not possible. */
+  renew(caller: Caller): void;
+  /** Sends a frame at once; nothing else of the session has to precede it. */
+  sendFrame(message: Message): void;
+  onError(error: unknown, method: string, call: undefined): void;
+  onRefused(error: RpcError, what: string | undefined): void;
+}
+
 /**
  * The renewal of a connection's identity. It handles frames with a token, and frames that arrive after the identity has
  * expired.
  */
 export class Renewal {
-  readonly #host: ServerSession;
+  readonly #host: RenewalHost;
   readonly #reauthenticate: Reauthenticate | undefined;
   /** Set while frames arrive late: the time since when, their number, and whether the client was told. */
   #late: { since: number; frames: number; isTold: boolean } | undefined;
 
   /** Without `reauthenticate`, a caller whose identity has expired has to connect again. */
-  constructor(host: ServerSession, reauthenticate: Reauthenticate | undefined) {
+  constructor(host: RenewalHost, reauthenticate: Reauthenticate | undefined) {
     this.#host = host;
     if (host.caller !== undefined) this.#reauthenticate = reauthenticate;
   }

@@ -3,8 +3,8 @@ import { CLOSE_ABNORMAL, CLOSE_ENDED, CLOSE_NORMAL, CLOSE_SUPERSEDED, closeReaso
 import { PING, PONG } from '../../protocol/message.ts';
 import type { OfferedClient } from '../../protocol/version.ts';
 import type { Caller } from '../../session/incoming/call-context.ts';
+import type { OtherConnection } from '../options.ts';
 import type { ServerContext } from '../server-context.ts';
-import type { NotedTopics } from '../topics/subscriber.ts';
 import { ClientSocket, serveAccepted } from './attachment.ts';
 
 /** The reason that a client gets when the application closes its connection. */
@@ -20,13 +20,6 @@ export interface ConnectedCaller<Identity = unknown> {
   /** The topics that the caller is subscribed to. */
   readonly topics: readonly { readonly name: string }[];
   /** Ends the connection. The client connects again, unless `authenticate` or `target` refuses its caller. */
-  close(): void;
-}
-
-/** A connection that is not a socket of this library. */
-export interface OtherConnection {
-  readonly caller: Caller;
-  readonly topics?: NotedTopics | undefined;
   close(): void;
 }
 

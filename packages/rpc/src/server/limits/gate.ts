@@ -61,9 +61,11 @@ export class Gate implements Bounds {
 
   /** Takes the operations of a frame. Returns the error if its calls may not run, undefined if they may. */
   admit({ cost, charge }: CallFrame): RpcError | undefined {
-    if (this.#waiting.fits(cost)) return this.take(charge);
+    const { bytes, max } = this.#waiting;
+    // A frame may run if nothing else waits, whatever its size: messages have limits of their own.
+    if (bytes === 0 || bytes + cost <= max) return this.take(charge);
     this.#tooFast = 0;
-    return overloaded(`maxBytesInFlight of ${this.#waiting.max}`);
+    return overloaded(`maxBytesInFlight of ${max}`);
   }
 
   /** Takes operations from the buckets. Returns the error if they may not run, and then takes none. */

@@ -7,18 +7,37 @@ import { TOPIC } from '../../protocol/tags.ts';
 import { readTopicSignal } from '../../protocol/topic.ts';
 import type { Extension, Made } from '../../session/extension.ts';
 import type { Caller } from '../../session/incoming/call-context.ts';
-import type { LiveTopic, Topics } from './topics.ts';
+
+/** A topic, as its subscribers need it. */
+export interface SubscribedTopic {
+  /**
+   * Subscribes a connection, and returns the parts that tell its client. `announce` sends them; it is called before any
+   * event is sent.
+   * @throws {RpcError} `LIMIT_EXCEEDED` if there are too many subscriptions, or no room to note another one
+   */
+  begin(channel: EventChannel, since: number, announce: () => void): unknown[];
+  /** Ends a number of subscriptions of a connection. */
+  unsubscribe(channel: EventChannel, count: number): void;
+  /** Called when a client has consumed events: sends more if it is behind. */
+  consumed(channel: EventChannel, cost: number): void;
+}
+
+/** The topics of an object, by their names. */
+export interface NamedTopics {
+  /** Returns the topic of that name, even one that was not declared since the object woke. */
+  named(name: string): SubscribedTopic;
+}
 
 /**
  * Returned by `subscribe()`: stands for a subscription until the result of the call is sent. It cannot be iterated on
  * the server.
  */
 export class SubscriptionRequest {
-  readonly topic: Pick<LiveTopic, 'begin' | 'unsubscribe'>;
+  readonly topic: SubscribedTopic;
   /** The number of the event after which the subscription begins. */
   readonly since: number;
 
-  constructor(topic: Pick<LiveTopic, 'begin' | 'unsubscribe'>, since: number) {
+  constructor(topic: SubscribedTopic, since: number) {
     this.topic = topic;
     this.since = since;
   }
@@ -73,7 +92,7 @@ export function resumeSubscription(outcome: Outcome, after: number): Outcome {
 export function receiveTopicSignal(
   signal: Signal,
   channel: EventChannel | undefined,
-  topics: (() => Topics) | undefined,
+  topics: (() => NamedTopics) | undefined,
 ): void {
   const { topic, number } = readTopicSignal(signal);
   if (!channel?.topics?.has(topic)) return;

@@ -16,7 +16,7 @@ import { atEndOfTurn } from '../../session/timer.ts';
 import type { ServerContext } from '../server-context.ts';
 import { BatchingJournal } from './batching-journal.ts';
 import { Journal } from './journal.ts';
-import { type EventChannel, SubscriptionRequest } from './subscriber.ts';
+import { type EventChannel, type NamedTopics, type SubscribedTopic, SubscriptionRequest } from './subscriber.ts';
 import { encodeEvent, type Topic, type TopicOptions } from './topic.ts';
 
 const DEFAULT_RETAIN = 100;
@@ -29,7 +29,7 @@ const DEFAULT_BATCHES = { everyEvents: 100, everyMs: 1000 };
 const CATCH_UP_EVENTS = TOPIC_WINDOW / 4;
 
 /** The topics of an object, and their subscribers. */
-export class Topics {
+export class Topics implements NamedTopics {
   readonly #storage: DurableObjectStorage;
   readonly #askContext: () => ServerContext;
   #context: ServerContext | undefined;
@@ -76,7 +76,6 @@ export class Topics {
     return topic as Topic<unknown> as Topic<Event>;
   }
 
-  /** Returns the topic of that name, even one that was not declared since the object woke. */
   named(name: string): LiveTopic {
     let topic = this.#topics.get(name);
     if (topic === undefined) {
@@ -172,7 +171,7 @@ interface Position {
 }
 
 /** A topic in the memory of its object. Its memory does not depend on how slow the subscribers are. */
-export class LiveTopic implements Topic<unknown> {
+class LiveTopic implements Topic<unknown>, SubscribedTopic {
   readonly name: string;
   journal: Journal;
   /** True once the object has declared the topic, which decides how its events are stored. */
@@ -220,11 +219,6 @@ export class LiveTopic implements Topic<unknown> {
     return new SubscriptionRequest(this, since ?? this.sequence) as unknown as Subscription<never>;
   }
 
-  /**
-   * Subscribes a connection, and returns the parts that tell its client. `announce` sends them; it is called before any
-   * event is sent.
-   * @throws {RpcError} `LIMIT_EXCEEDED` if there are too many subscriptions, or no room to note another one
-   */
   begin(channel: EventChannel, since: number, announce: () => void): unknown[] {
     const { positions } = this;
     const { newest } = this.journal;
@@ -252,7 +246,6 @@ export class LiveTopic implements Topic<unknown> {
     return topicParts({ topic: this.name, last, missed: since > newest ? Number.POSITIVE_INFINITY : 0 });
   }
 
-  /** Ends a number of subscriptions of a connection. */
   unsubscribe(channel: EventChannel, count: number): void {
     const position = this.positions.get(channel);
     if (position === undefined) return;
@@ -273,7 +266,6 @@ export class LiveTopic implements Topic<unknown> {
     this.#positions.delete(channel);
   }
 
-  /** Called when a client has consumed events: sends more if it is behind. */
   consumed(channel: EventChannel, cost: number): void {
     this.#topics.announced(channel);
     const position = this.positions.get(channel);
