@@ -84,7 +84,18 @@ export async function answerBatch(request: Request, host: RequestHost): Promise<
   }
   request.signal.addEventListener('abort', () => session.lost());
 
-  const received = await receiveInTurns(calls.frames, session, () => answer.close !== undefined);
+  let received = 0;
+  let bytes = 0;
+  for (const frame of calls.frames) {
+    if (answer.close !== undefined) break;
+    // At least a microtask later, so that the effects of a frame, such as the end of the connection, precede the next
+    // frame. While a call waits, the next frame gets an event of its own, like a frame of a socket.
+    if (received > 0) await (bytes < BYTES_A_TURN && session.idle === undefined ? undefined : nextTurn());
+    if (bytes >= BYTES_A_TURN) bytes = 0;
+    bytes += frame.length;
+    received++;
+    session.receive(frame);
+  }
   if (answer.close !== undefined && received === 1 && size === 0) {
     const error = errorOfClose(answer.close.reason) ?? new RpcError('INTERNAL', 'the server ended the connection');
     return refuse(request, error);
@@ -96,25 +107,6 @@ export async function answerBatch(request: Request, host: RequestHost): Promise<
   }
   session.lost();
   return new Response(writeBatch(answer), { headers: { 'Content-Type': BATCH_CONTENT_TYPE } });
-}
-
-/** Gives frames to a session until it has ended, and returns how many it got. */
-async function receiveInTurns(
-  frames: readonly Message[],
-  session: ServerSession,
-  hasEnded: () => boolean,
-): Promise<number> {
-  let bytes = 0;
-  for (const [received, frame] of frames.entries()) {
-    if (hasEnded()) return received;
-    // At least a microtask later, so that the effects of a frame, such as the end of the connection, precede the next
-    // frame. While a call waits, the next frame gets an event of its own, like a frame of a socket.
-    if (received > 0) await (bytes < BYTES_A_TURN && session.idle === undefined ? undefined : nextTurn());
-    if (bytes >= BYTES_A_TURN) bytes = 0;
-    bytes += frame.length;
-    session.receive(frame);
-  }
-  return frames.length;
 }
 
 /** Reads a body. Returns undefined if it is larger than `maxBytes`, and then reads no further. */

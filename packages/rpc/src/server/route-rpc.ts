@@ -52,7 +52,9 @@ export async function routeRpc(
   const prefix = `${(options.prefix ?? '/rpc').replace(/\/$/, '')}/`;
   if (!`${pathname}/`.startsWith(prefix)) return undefined;
   const [binding, instance, ...rest] = pathname.slice(prefix.length).split('/').map(decode);
-  if (!binding || rest.some((part) => part !== '')) return refuse(request, notFound(usage(prefix)));
+  if (!binding || rest.some((part) => part !== '')) {
+    return refuse(request, notFound(`the URL should be ${prefix}<binding>/<instance>, such as ${prefix}counter/main`));
+  }
   if (!instance) return refuse(request, notFound(`an instance is missing: write ${prefix}${binding}/<name>`));
   return answerAllowed(request, options, 'routeRpc', () => forward(request, env, binding, instance, options));
 }
@@ -109,10 +111,6 @@ async function identify(request: Request, { authenticate }: RouteRpcOptions): Pr
 
 function notFound(message: string): RpcError {
   return new RpcError('NOT_FOUND', message);
-}
-
-function usage(prefix: string): string {
-  return `the URL should be ${prefix}<binding>/<instance>, such as ${prefix}counter/main`;
 }
 
 /** Returns the path of an absolute URL. The runtime has checked the URL, so nothing needs to parse it again. */

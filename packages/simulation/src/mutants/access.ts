@@ -9,14 +9,14 @@ export const ACCESS: readonly Mutant[] = [
   {
     name: 'a-guard-that-answers-what-is-true-enough-lets-in',
     file: CHECKS,
-    find: 'if (answer === true) return true;',
-    replace: 'if (answer) return true;',
+    find: 'if (answer === true) return args;',
+    replace: 'if (answer) return args;',
   },
   {
     name: 'a-method-runs-before-its-guard-has-answered',
     file: CHECKS,
-    find: 'return allowed instanceof Promise ? allowed.then(() => args) : args;',
-    replace: 'return args;',
+    find: 'return isThenable(answer) ? Promise.resolve(answer).then(decide, failed) : decide(answer);',
+    replace: 'return isThenable(answer) ? args : decide(answer);',
   },
   {
     name: 'a-guard-is-not-asked-where-its-schema-took-time',

@@ -60,8 +60,8 @@ export interface RenewalHost extends BacklogHost {
 export class Renewal {
   readonly #host: RenewalHost;
   readonly #reauthenticate: Reauthenticate | undefined;
-  /** Set while frames arrive late: the time since when, their number, and whether the client was told. */
-  #late: { since: number; frames: number; isTold: boolean } | undefined;
+  /** Set while frames arrive late: the time since when, and their number. */
+  #late: { since: number; frames: number } | undefined;
 
   /** Without `reauthenticate`, a caller whose identity has expired has to connect again. */
   constructor(host: RenewalHost, reauthenticate: Reauthenticate | undefined) {
@@ -108,19 +108,19 @@ export class Renewal {
    */
   #takeLate(message: Message): boolean {
     if (this.#reauthenticate === undefined) return false;
-    this.#late ??= { since: Date.now(), frames: 0, isTold: false };
+    this.#late ??= { since: Date.now(), frames: 0 };
     const late = this.#late;
     if (++late.frames > MAX_LATE_FRAMES || Date.now() - late.since > GRACE_MS) return false;
     const firstId = this.#firstIdOf(message);
     if (firstId === undefined) return false;
     if (firstId === NO_CALLS) this.#host.backlog.hold(message);
-    if (firstId !== NO_CALLS || !late.isTold) {
+    // The first refusal or notice tells the client.
+    if (firstId !== NO_CALLS || late.frames === 1) {
       const error = new RpcError('EXPIRED', expiredError().message, { data: { renewable: true } });
       // No call has the id of tokens, so the client takes the refusal for a notice.
       this.#host.sendFrame(refusalFrame(firstId === NO_CALLS ? TOKEN_CALL_ID : firstId, WHOLE_FRAME, error));
       this.#host.onRefused(error, undefined);
     }
-    late.isTold = true;
     return true;
   }
 

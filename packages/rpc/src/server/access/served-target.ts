@@ -103,10 +103,7 @@ export function requireServable(value: unknown, where: string): asserts value is
 export function createCheck({ guard, args: schema }: MethodOptions, name: string): Check {
   const validate = schema && createValidator(schema, name);
   return (call, given) => {
-    const allow = (args: unknown[]) => {
-      const allowed = guard === undefined || checkGuard(guard, name, call, args);
-      return allowed instanceof Promise ? allowed.then(() => args) : args;
-    };
+    const allow = (args: unknown[]) => (guard === undefined ? args : checkGuard(guard, name, call, args));
     const valid = validate === undefined ? given : validate(given);
     return valid instanceof Promise
       ? valid.then((args) => runThroughout(call, allow, undefined, [args], true))
@@ -114,16 +111,16 @@ export function createCheck({ guard, args: schema }: MethodOptions, name: string
   };
 }
 
-/** Calls a guard. Throws or rejects if the call may not be made. */
+/** Calls a guard, and returns the arguments. Throws or rejects if the call may not be made. */
 function checkGuard(
   guard: NonNullable<MethodOptions['guard']>,
   name: string,
   call: RunningCall,
   args: unknown[],
-): true | Promise<true> {
-  const decide = (answer: unknown): true => {
+): unknown[] | Promise<unknown[]> {
+  const decide = (answer: unknown): unknown[] => {
     // Only `true` allows the call: another truthy value may be a stub, or a promise of something else.
-    if (answer === true) return true;
+    if (answer === true) return args;
     throw denial(name);
   };
   const failed = (error: unknown): never => {

@@ -90,7 +90,10 @@ export class Connections {
     const { socket, client, caller } = connection;
     const tags = [RPC_TAG, connectionTag(caller.connectionId)];
     if (client !== undefined) tags.push(clientTag(client));
-    answerHeartbeats(this.#ctx);
+    // The runtime answers heartbeats without waking the object, unless its class uses the only auto-response otherwise.
+    if (this.#ctx.getWebSocketAutoResponse() === null) {
+      this.#ctx.setWebSocketAutoResponse(new WebSocketRequestResponsePair(PING, PONG));
+    }
     // Before the socket is accepted, which cannot be undone.
     connection.attach();
     try {
@@ -222,16 +225,6 @@ function clientTag({ name }: OfferedClient): string {
 /** Makes the tag by which an object finds a connection's socket. */
 function connectionTag(connectionId: string): string {
   return `lumenize.rpc:${connectionId}`;
-}
-
-/**
- * Makes the runtime answer heartbeats without waking the object, unless the object's class uses the only auto-response
- * for something else.
- */
-function answerHeartbeats(ctx: DurableObjectState): void {
-  if (ctx.getWebSocketAutoResponse() === null) {
-    ctx.setWebSocketAutoResponse(new WebSocketRequestResponsePair(PING, PONG));
-  }
 }
 
 function named(topics: ReadonlyMap<string, unknown> | undefined): { name: string }[] {

@@ -3,7 +3,7 @@ import { keptAt, stepAddress } from '../../protocol/address.ts';
 import { malformedFrame } from '../../protocol/errors.ts';
 import type { FrameEntries, FrameHost } from '../../protocol/frame-reader.ts';
 import type { CallFrame, Operation } from '../../protocol/operation.ts';
-import { type ResentFrame, readResent } from '../../protocol/resent.ts';
+import { readResent } from '../../protocol/resent.ts';
 import type { Outcome } from '../../protocol/result-frame.ts';
 import { survivesLoss } from '../../protocol/signal.ts';
 import { TOPIC, VALUE } from '../../protocol/tags.ts';
@@ -40,8 +40,9 @@ export interface Again {
 }
 
 /**
- * Reads a frame that was sent before, and decides which of its operations have to run: none if `admit` returns an
- * error.
+ * Reads a frame that was sent before, and decides which of its operations have to run: those that are still to be
+ * answered and have no stored result, and those whose results they use. All other operations are no longer answered.
+ * None runs if `admit` returns an error.
  */
 export function readResentFrame(
   sent: FrameEntries,
@@ -50,39 +51,13 @@ export function readResentFrame(
   admit: (frame: CallFrame) => RpcError | undefined,
 ): Again {
   const resent = readResent(sent);
+  const { ageMs, places, subscriptions } = resent;
   // References in the frame went with the lost connection, and the client does not resend calls that depend on them.
   // Frames that hold no calls are refused here, since reading them would already handle them.
   if (settings.tables.frames[resent.frame.entries[0] as number] !== undefined) throwNoCalls();
   const frame = settings.read(resent.frame, NOTHING_BY_REFERENCE);
   if (frame?.kind !== 'calls') return throwNoCalls();
-  return runAgain(frame, resent, results, admit(frame));
-}
-
-/**
- * Host for reading a frame of calls without a session: values passed by reference become null, and nothing is settled.
- */
-export const NOTHING_BY_REFERENCE: FrameHost = {
-  expects: 'calls',
-  revive: (name, [value]) => (name === VALUE ? value : name === TOPIC ? throwNoCalls() : null),
-  settle: () => {},
-  stored: () => {},
-  refused: () => {},
-};
-
-export function throwNoCalls(): never {
-  throw malformedFrame('what was sent again is no frame of calls');
-}
-
-/**
- * Decides which operations of a resent frame have to run: those that are still to be answered and have no stored
- * result, and those whose results they use. All other operations are no longer answered.
- */
-function runAgain(
-  frame: CallFrame,
-  { ageMs, places, subscriptions }: ResentFrame,
-  results: ResultStore | undefined,
-  refusal: RpcError | undefined,
-): Again {
+  const refusal = admit(frame);
   const { operations, firstId } = frame;
   if (places.length > operations.length || places.some((place) => place >= operations.length)) {
     throw malformedFrame('an operation that is not in the frame');
@@ -118,6 +93,21 @@ function runAgain(
     }
   }
   return { frame, refusal, ageMs, known, subscriptions, passing };
+}
+
+/**
+ * Host for reading a frame of calls without a session: values passed by reference become null, and nothing is settled.
+ */
+export const NOTHING_BY_REFERENCE: FrameHost = {
+  expects: 'calls',
+  revive: (name, [value]) => (name === VALUE ? value : name === TOPIC ? throwNoCalls() : null),
+  settle: () => {},
+  stored: () => {},
+  refused: () => {},
+};
+
+export function throwNoCalls(): never {
+  throw malformedFrame('what was sent again is no frame of calls');
 }
 
 function find(
