@@ -32,11 +32,11 @@ import type { Call, OutgoingFrame } from '../session/outgoing/call.ts';
 import type { Node } from '../session/outgoing/node.ts';
 import type { ConnectionMemory } from '../session/references/memory.ts';
 import { Restoring } from '../session/references/restoring.ts';
-import { Session } from '../session/session.ts';
 import type { Peer, Transport } from '../transport/transport.ts';
 import { isExpired, newCaller } from './access/caller.ts';
 import { lifetimeFrame, Renewal, type RenewalHost } from './access/renewal.ts';
 import { requireServable } from './access/served-target.ts';
+import { BusySession } from './busy-session.ts';
 import { ResentRun, readResentFrame } from './delivery/run-again.ts';
 import { Backlog } from './limits/backlog.ts';
 import type { Gate } from './limits/gate.ts';
@@ -44,9 +44,6 @@ import type { ServeOptions } from './options.ts';
 import { errorOfFrame } from './report.ts';
 import { createServerContext, type ServerContext } from './server-context.ts';
 import { type EventChannel, receiveTopicSignal, resumeSubscription } from './topics/subscriber.ts';
-
-/** Time in milliseconds for which one waiting event keeps the object awake, so that later events need not wait too. */
-const AWAKE_MS = 60_000;
 
 /** The client of a session, besides its target and its transport. */
 export interface ServedClient {
@@ -65,7 +62,7 @@ export interface ServedClient {
 }
 
 /** The server's side of a connection: runs call frames on its target and sends the results. */
-export class ServerSession extends Session implements RenewalHost {
+export class ServerSession extends BusySession implements RenewalHost {
   target: unknown;
   caller: Caller | undefined;
   readonly isStateless: boolean;
@@ -85,11 +82,7 @@ export class ServerSession extends Session implements RenewalHost {
   #renewal: Renewal | undefined;
   #backlog: Backlog | undefined;
   #bounds: Gate | undefined;
-  /** The time at which an event began to wait for this side to become idle. It is long ago if none waits. */
-  #awaitedSince = -AWAKE_MS;
   #knowsLifetime = false;
-  #busy = 0;
-  #whenIdle: PromiseWithResolvers<void> | undefined;
 
   constructor(target: unknown, transport: Transport, context: ServerContext, served: ServedClient = {}) {
     super(context.settings, context.load);
@@ -138,48 +131,6 @@ export class ServerSession extends Session implements RenewalHost {
   get backlog(): Backlog {
     this.#backlog ??= new Backlog(this, this.settings.limits.maxBytesInFlight);
     return this.#backlog;
-  }
-
-  override started(): void {
-    this.#busy++;
-  }
-
-  override finished(): void {
-    if (--this.#busy > 0) return;
-    this.#whenIdle?.resolve();
-    this.#whenIdle = undefined;
-    this.#awaitedSince = -AWAKE_MS;
-  }
-
-  override busy(): () => void {
-    let isOver = false;
-    this.started();
-    return () => {
-      if (!isOver) this.finished();
-      isOver = true;
-    };
-  }
-
-  /**
-   * Resolves when nothing is going on any more; undefined if nothing is. The object does not hibernate while an event
-   * awaits it.
-   */
-  get idle(): Promise<void> | undefined {
-    if (this.#busy === 0) return undefined;
-    this.#whenIdle ??= Promise.withResolvers();
-    return this.#whenIdle.promise;
-  }
-
-  /**
-   * A promise that an event awaits so that the object stays awake while something is going on. It is undefined if
-   * another event does so already: each waiting event takes three kilobytes, and a client can cause one with a message
-   * of a few bytes.
-   */
-  get awake(): Promise<void> | undefined {
-    const now = Date.now();
-    if (this.#busy === 0 || now - this.#awaitedSince < AWAKE_MS) return undefined;
-    this.#awaitedSince = now;
-    return this.idle;
   }
 
   /** Resolves when all calls that have arrived have begun; undefined if they have. */

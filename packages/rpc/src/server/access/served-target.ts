@@ -100,7 +100,7 @@ export function requireServable(value: unknown, where: string): asserts value is
  * Makes the check of a member: its arguments must be valid, and its guard must agree. The check is synchronous if both
  * are.
  */
-export function createCheck({ guard, args: schema }: MethodOptions, name: string): Check {
+function createCheck({ guard, args: schema }: MethodOptions, name: string): Check {
   const validate = schema && createValidator(schema, name);
   return (call, given) => {
     const allow = (args: unknown[]) => (guard === undefined ? args : checkGuard(guard, name, call, args));
@@ -161,7 +161,7 @@ const FORMS: Readonly<Record<keyof MethodOptions, Form>> = {
  * Makes sure that a member's options are valid: a misspelt option would check nothing.
  * @throws {TypeError} if they are not
  */
-export function requireForm(options: unknown, full: string, method: AnyMember | undefined): void {
+function requireForm(options: unknown, full: string, method: AnyMember | undefined): void {
   if (typeof options !== 'object' || options === null) {
     throw new TypeError(`static rpc: what is said of ${full} has to be an object of options`);
   }

@@ -63,11 +63,6 @@ export function runThroughout<Args extends unknown[], Result>(
   return runIn(call, run, receiver, args, isOurs, storage);
 }
 
-/** Returns the call that is being answered, as long as the code that answers it runs until its first `await`. */
-export function currentCall(): RunningCall | undefined {
-  return current;
-}
-
 /**
  * Returns the call that is being answered, also after an `await` if the platform supports that; undefined if there is
  * none.

@@ -1,0 +1,54 @@
+import { Session } from '../session/session.ts';
+
+/** Time in milliseconds for which one waiting event keeps the object awake, so that later events need not wait too. */
+const AWAKE_MS = 60_000;
+
+/** A session that knows whether anything is going on, and keeps its object awake meanwhile. */
+export abstract class BusySession extends Session {
+  #busy = 0;
+  #whenIdle: PromiseWithResolvers<void> | undefined;
+  /** The time at which an event began to wait for this side to become idle. It is long ago if none waits. */
+  #awaitedSince = -AWAKE_MS;
+
+  override started(): void {
+    this.#busy++;
+  }
+
+  override finished(): void {
+    if (--this.#busy > 0) return;
+    this.#whenIdle?.resolve();
+    this.#whenIdle = undefined;
+    this.#awaitedSince = -AWAKE_MS;
+  }
+
+  override busy(): () => void {
+    let isOver = false;
+    this.started();
+    return () => {
+      if (!isOver) this.finished();
+      isOver = true;
+    };
+  }
+
+  /**
+   * Resolves when nothing is going on any more; undefined if nothing is. The object does not hibernate while an event
+   * awaits it.
+   */
+  get idle(): Promise<void> | undefined {
+    if (this.#busy === 0) return undefined;
+    this.#whenIdle ??= Promise.withResolvers();
+    return this.#whenIdle.promise;
+  }
+
+  /**
+   * A promise that an event awaits so that the object stays awake while something is going on. It is undefined if
+   * another event does so already: each waiting event takes three kilobytes, and a client can cause one with a message
+   * of a few bytes.
+   */
+  get awake(): Promise<void> | undefined {
+    const now = Date.now();
+    if (this.#busy === 0 || now - this.#awaitedSince < AWAKE_MS) return undefined;
+    this.#awaitedSince = now;
+    return this.idle;
+  }
+}
