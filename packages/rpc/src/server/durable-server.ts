@@ -154,11 +154,7 @@ export class RpcServer implements NativeServer {
 
   /** Made on first use, so that an object without topics has none. */
   #topicsOf(): Topics {
-    this.#topics ??= new Topics(
-      this.#ctx.storage,
-      () => this.#serving.context,
-      () => this.#serving.connections.subscribed(),
-    );
+    this.#topics ??= new Topics(this.#ctx.storage, () => this.#serving);
     return this.#topics;
   }
 }

@@ -23,7 +23,6 @@ export class ServedObject implements RequestHost {
   readonly connections: Connections;
   readonly callerOf: typeof callerOf = callerOf;
   readonly #ctx: DurableObjectState;
-  readonly #hibernates: boolean;
   readonly #renewed = (caller: Caller) => this.target(caller, false);
   #results: StoredResults | undefined;
 
@@ -31,8 +30,7 @@ export class ServedObject implements RequestHost {
     this.options = options;
     this.context = createServerContext(options, topics);
     this.#ctx = ctx;
-    this.#hibernates = options.hibernate ?? true;
-    this.connections = new Connections(ctx, this.context, this.#hibernates, (connection) => {
+    this.connections = new Connections(ctx, this.context, options.hibernate ?? true, (connection) => {
       if (connection.topics !== undefined) topics().ended(connection);
       this.#tell('onDisconnect', connection.caller);
     });
@@ -125,7 +123,7 @@ export class ServedObject implements RequestHost {
   #open(connection: ClientSocket): ServerSession {
     const { caller, client } = connection;
     const results = client && (() => this.results.of(client));
-    const memory = this.#hibernates ? connection : undefined;
+    const memory = this.connections.hibernates ? connection : undefined;
     const session = this.#session(connection, { caller, memory, results });
     session.events = connection;
     connection.session = session;

@@ -78,7 +78,8 @@ export class Renewal {
       return this.#host.refuseConnection(asFrameError(error));
     }
     const { callId, token } = frame;
-    const refusal = this.#reauthenticate === undefined ? connectAgain() : this.#host.bounds.take(1);
+    const refusal =
+      this.#reauthenticate === undefined ? new RpcError('METHOD_NOT_FOUND', NOT_TAKEN) : this.#host.bounds.take(1);
     if (refusal !== undefined) return this.#answer(callId, refusal);
     let found: Pending;
     try {
@@ -205,8 +206,4 @@ export function lifetimeFrame(expiresAt: number): Message {
 }
 
 const REFUSED = 'the new token was refused';
-
-/** Makes the error for a client that shows a token to a server without `reauthenticate`. */
-function connectAgain(): RpcError {
-  return new RpcError('METHOD_NOT_FOUND', 'the server takes no token over an open connection: connect again with it');
-}
+const NOT_TAKEN = 'the server takes no token over an open connection: connect again with it';

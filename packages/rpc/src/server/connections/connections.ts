@@ -28,9 +28,9 @@ export interface ConnectedCaller<Identity = unknown> {
  * again; other connections end then.
  */
 export class Connections {
+  readonly hibernates: boolean;
   readonly #ctx: DurableObjectState;
   readonly #context: ServerContext;
-  readonly #hibernates: boolean;
   readonly #ended: (connection: ClientSocket | OtherConnection) => void;
   /** Number of sockets, as far as known; undefined until they are counted. */
   #count: number | undefined;
@@ -48,7 +48,7 @@ export class Connections {
   ) {
     this.#ctx = ctx;
     this.#context = context;
-    this.#hibernates = hibernates;
+    this.hibernates = hibernates;
     this.#ended = ended;
   }
 
@@ -80,7 +80,7 @@ export class Connections {
    */
   accept(connection: ClientSocket): void {
     const { socket, session } = connection;
-    if (this.#hibernates) this.#acceptHibernating(connection);
+    if (this.hibernates) this.#acceptHibernating(connection);
     else serveAccepted(socket, session!, () => this.end(socket));
     this.#sockets.set(socket, connection);
     if (this.#count !== undefined) this.#count++;
@@ -202,12 +202,12 @@ export class Connections {
   }
 
   #countSockets(): number {
-    return this.#hibernates ? this.#ctx.getWebSockets(RPC_TAG).length : this.#sockets.size;
+    return this.hibernates ? this.#ctx.getWebSockets(RPC_TAG).length : this.#sockets.size;
   }
 
   /** Yields the sockets with a tag, or all sockets if they do not hibernate and so have no tags. */
   *#tagged(tag: string): Generator<ClientSocket> {
-    for (const socket of this.#hibernates ? this.#ctx.getWebSockets(tag) : [...this.#sockets.keys()]) {
+    for (const socket of this.hibernates ? this.#ctx.getWebSockets(tag) : [...this.#sockets.keys()]) {
       const connection = this.ofSocket(socket);
       if (connection !== undefined) yield connection;
     }

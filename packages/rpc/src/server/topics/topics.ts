@@ -28,31 +28,31 @@ const DEFAULT_BATCHES = { everyEvents: 100, everyMs: 1000 };
  */
 const CATCH_UP_EVENTS = TOPIC_WINDOW / 4;
 
+/** What serves the object of the topics. */
+interface TopicsHost {
+  readonly context: ServerContext;
+  /** Its connections, of which `subscribed` returns those that had subscriptions when the object woke. */
+  readonly connections: { subscribed(): Iterable<EventChannel> };
+}
+
 /** The topics of an object, and their subscribers. */
 export class Topics implements NamedTopics {
   readonly #storage: DurableObjectStorage;
-  readonly #askContext: () => ServerContext;
-  #context: ServerContext | undefined;
-  readonly #subscribed: () => Iterable<EventChannel>;
+  readonly #host: () => TopicsHost;
   readonly #topics = new Map<string, LiveTopic>();
   /** Topics to which something was published in this turn. */
   readonly #published = new Set<LiveTopic>();
   /** True once the subscriptions from before the object woke are restored. */
   #isRestored = false;
 
-  /**
-   * `context` and `subscribed` are called when something is published or subscribed to, not before. `subscribed`
-   * returns the connections that had subscriptions when the object woke.
-   */
-  constructor(storage: DurableObjectStorage, context: () => ServerContext, subscribed: () => Iterable<EventChannel>) {
+  /** `host` is called when something is published or subscribed to, not before. */
+  constructor(storage: DurableObjectStorage, host: () => TopicsHost) {
     this.#storage = storage;
-    this.#askContext = context;
-    this.#subscribed = subscribed;
+    this.#host = host;
   }
 
   get context(): ServerContext {
-    this.#context ??= this.#askContext();
-    return this.#context;
+    return this.#host().context;
   }
 
   /**
@@ -98,7 +98,7 @@ export class Topics implements NamedTopics {
   restore(): void {
     if (this.#isRestored) return;
     this.#isRestored = true;
-    for (const channel of this.#subscribed()) {
+    for (const channel of this.#host().connections.subscribed()) {
       for (const [name, [count, sent]] of channel.topics ?? []) {
         const isBehind = sent !== undefined;
         const outstanding = isBehind ? TOPIC_WINDOW : 0;
