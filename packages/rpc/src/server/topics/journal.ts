@@ -8,9 +8,6 @@ export interface Run {
   readonly events: readonly Message[];
 }
 
-/** Source of events that a subscriber did not get when they were published. */
-export type EventSource = Pick<Journal, 'newest' | 'read'>;
-
 interface Row {
   readonly first: number;
   readonly last: number;
@@ -39,9 +36,10 @@ const GIVEN = 'ifnull((SELECT given FROM lumenize_rpc_numbers WHERE topic = ?1),
 // One statement stores an event, and only if the table ends at the number that memory expects: memory does not notice
 // when a transaction is rolled back.
 const INSERT = `INSERT INTO lumenize_rpc_events (topic, last, first, events) SELECT ?1, ?2, ?3, ?4
-  WHERE ${STORED} = ?5`;
+  WHERE ifnull((SELECT max(last) FROM lumenize_rpc_events WHERE topic = ?1), 0) = ?5`;
 const REPLACE_OLDEST = `UPDATE lumenize_rpc_events SET last = ?2, first = ?3, events = ?4 WHERE topic = ?1
-  AND last = ${OLDEST} AND last <= ?6 AND ${STORED} = ?5`;
+  AND last = (SELECT min(last) FROM lumenize_rpc_events WHERE topic = ?1) AND last <= ?6
+  AND ifnull((SELECT max(last) FROM lumenize_rpc_events WHERE topic = ?1), 0) = ?5`;
 
 const AFTER = 'SELECT first, last, events FROM lumenize_rpc_events WHERE topic = ? AND last > ? ORDER BY last LIMIT ?';
 const LAST = 'SELECT 1 FROM lumenize_rpc_events WHERE topic = ? AND last = ?';
