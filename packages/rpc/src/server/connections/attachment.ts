@@ -20,8 +20,8 @@ const ATTACHMENT_BYTES = 16_384;
  */
 interface Attachment {
   readonly lumenizeRpc: 1;
-  /** The caller as text of the codec: structured clone would drop classes and prototypes. */
-  readonly caller: string;
+  /** The caller itself if structured clone keeps all of it, else text of the codec. */
+  readonly caller: Caller | string;
   /** Identifies the client, and the connection among the client's own. */
   readonly client?: ConnectedClient | undefined;
   /** True once this side has ended the connection. Frames that still arrive over it do not run. */
@@ -67,8 +67,9 @@ export class ClientSocket implements Transport, ConnectionMemory, EventChannel {
   static read(socket: WebSocket, context: ServerContext): ClientSocket | undefined {
     const attachment = socket.deserializeAttachment() as Attachment | null;
     if (attachment?.lumenizeRpc !== 1) return undefined;
-    const { caller, client, topics } = attachment;
-    const known = new ClientSocket(socket, context, parse(caller) as Caller, client);
+    const { caller: stored, client, topics } = attachment;
+    const caller = typeof stored === 'string' ? (parse(stored) as Caller) : stored;
+    const known = new ClientSocket(socket, context, caller, client);
     known.topics = topics;
     known.#attachment = attachment;
     return known;
@@ -188,7 +189,7 @@ export class ClientSocket implements Transport, ConnectionMemory, EventChannel {
 
   #writeCaller(caller: Caller, before?: Attachment): void {
     try {
-      this.#write({ caller: stringify(caller) }, before);
+      this.#write({ caller: storable(caller) }, before);
     } catch (cause) {
       const { length } = stringify(caller.identity);
       const message = `an identity of ${length} characters does not fit into the ${ATTACHMENT_BYTES} bytes of a socket`;
@@ -215,4 +216,23 @@ export function serveAccepted(socket: WebSocket, session: ServerSession, ended =
   socket.addEventListener('message', ({ data }) => receiveMessage(socket, session, data as string | ArrayBuffer));
   socket.addEventListener('close', ended);
   socket.addEventListener('error', ended);
+}
+
+/** Depth to which an identity is searched. Deeper ones, and cyclic ones, are stored as text. */
+const MAX_DEPTH = 8;
+
+/**
+ * Returns a caller in a form that an attachment can store. Structured clone drops classes and prototypes; the codec
+ * keeps them, at a cost each time that the object wakes.
+ */
+function storable(caller: Caller): Caller | string {
+  return isPlain(caller, MAX_DEPTH) ? caller : stringify(caller);
+}
+
+/** Returns true for primitives, and for lists and objects that hold only these. */
+function isPlain(value: unknown, depth: number): boolean {
+  if (typeof value !== 'object' || value === null) return typeof value !== 'function' && typeof value !== 'symbol';
+  const plain = Array.isArray(value) ? Array.prototype : Object.prototype;
+  if (depth === 0 || Object.getPrototypeOf(value) !== plain) return false;
+  return Object.values(value).every((each) => isPlain(each, depth - 1));
 }
