@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { isAbsolute, join } from 'node:path';
-import { type ChunkingContext, type Plugin, rolldown } from 'rolldown';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { type ChunkingContext, type OutputAsset, type OutputChunk, type Plugin, rolldown } from 'rolldown';
 import type { PublishedPackage } from './published-packages.ts';
 import { replaceBundles } from './replace-bundles.ts';
 
@@ -41,14 +41,13 @@ async function bundleFor(
     plugins: [pureAtTopLevel],
   });
   const entryOf = wholeEntry(entries);
+  const dist = join(folder, 'dist', ...conditionNames);
   const { output } = await bundle.generate({
-    dir: join(folder, 'dist', ...conditionNames),
+    dir: dist,
     format: 'esm',
     entryFileNames: '[name].js',
     chunkFileNames: 'chunks/[name].js',
     sourcemap: true,
-    // They lie beside it: what is published has the sources, to which declarations lead too.
-    sourcemapExcludeSources: true,
     // Shorter by syntax, but with names and lines: what remains is for the bundler of whoever uses it.
     minify: { compress: true, mangle: false, codegen: { removeWhitespace: false } },
     comments: { legal: true, annotation: true, jsdoc: false },
@@ -60,7 +59,22 @@ async function bundleFor(
   const imported = output.flatMap((file) => (file.type === 'chunk' ? file.imports : []));
   assertDeclared(folder, imported);
   for (const file of output) if (file.type === 'chunk' && WHOLE.includes(file.name)) assertNarrow(file);
-  return new Map(output.map((file) => [file.fileName, file.type === 'chunk' ? file.code : file.source]));
+  return new Map(output.map((file) => [file.fileName, contentOf(file, folder, dist)]));
+}
+
+/**
+ * Returns the content of a file. Of sources of the package, which are published beside it, a map has the paths only. Of those of
+ * other packages it has the text: Vite warns of each source that is outside of the package.
+ */
+function contentOf(file: OutputChunk | OutputAsset, folder: string, dist: string): string | Uint8Array {
+  if (file.type === 'chunk') return file.code;
+  if (!file.fileName.endsWith('.map')) return file.source;
+  const map = JSON.parse(String(file.source));
+  const isOwn = (source: string) => resolve(dist, dirname(file.fileName), source).startsWith(join(folder, 'src'));
+  map.sourcesContent = map.sources.map((source: string, index: number) =>
+    isOwn(source) ? null : map.sourcesContent[index],
+  );
+  return JSON.stringify(map);
 }
 
 /**

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
-import { existsSync, globSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { findChromium, launchChromium } from '@lumenize/hosts/chromium';
 import { publint } from 'publint';
@@ -52,6 +52,22 @@ describe('the packed packages, in a project of a user', () => {
   afterAll(async () => {
     await workerd?.[Symbol.asyncDispose]();
     await project?.[Symbol.asyncDispose]();
+  });
+
+  test('have source maps that lead to published sources, and hold the text of all others', () => {
+    const maps = globSync('node_modules/@lumenize/*/dist/**/*.js.map', { cwd: project.folder });
+    expect(maps.length).toBeGreaterThan(10);
+    for (const path of maps) {
+      const { sources, sourcesContent } = JSON.parse(readFileSync(join(project.folder, path), 'utf8'));
+      const root = join(project.folder, path.slice(0, path.indexOf('/dist/')), '/');
+      for (const [index, source] of sources.entries()) {
+        const file = resolve(project.folder, dirname(path), source);
+        expect(
+          sourcesContent[index] !== null || (file.startsWith(root) && existsSync(file)),
+          `${path}: ${source}`,
+        ).toBe(true);
+      }
+    }
   });
 
   test('hold what they say, by publint', async () => {
