@@ -131,6 +131,11 @@ export async function serveAccess(
   return routeRpc(request, { access: env.ACCESS }, { prefix: '/with-token', authenticate });
 }
 
+/** An identity that nobody can send. */
+class Account {
+  readonly secret = 'of the Worker';
+}
+
 /** Believes what the Worker believes, sooner or later; nobody may become root. */
 function reauthenticate(token: string, { identity }: Caller<User>): unknown {
   if (token.startsWith('large')) return { name: 'x'.repeat(20_000) };
@@ -142,6 +147,7 @@ function reauthenticate(token: string, { identity }: Caller<User>): unknown {
 
 function authenticate(_request: unknown, { token }: Credentials): unknown {
   if (token === 'broken') throw new Error('a secret of the Worker');
+  if (token === 'of a class') return new Account();
   if (!token?.endsWith(SIGNATURE)) return undefined;
   const { name, admin, expiresAt } = JSON.parse(token.slice(0, -SIGNATURE.length));
   const user = { name, admin };

@@ -94,6 +94,11 @@ describe('a token', () => {
       { 'Sec-WebSocket-Protocol': `${VERSION}, ${offered('broken')}` },
       'NOT_EXECUTED',
     ],
+    [
+      'one whose identity cannot be sent',
+      { 'Sec-WebSocket-Protocol': `${VERSION}, ${offered('of a class')}` },
+      'NOT_EXECUTED',
+    ],
     ['headers that claim an identity', { lumenizeIdentity: '{"name":"root"}', 'cf-lumenizeIdentity': '{}' }, 'DENIED'],
     ['a property of cf that claims one', {}, 'DENIED', { cf: { lumenizeIdentity: '{"name":"root"}' } }],
   ];

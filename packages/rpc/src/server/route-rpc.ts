@@ -81,7 +81,14 @@ async function forward(
   if (id === undefined) throw notFound(`${instance} is the id of no object of ${binding}`);
   const { compress = false, locationHint } = options;
   const object = namespace.get(id, locationHint === undefined ? {} : { locationHint });
-  const answer = await object.fetch(forwardedRequest(request, identity, compress));
+  let onward: Request;
+  try {
+    onward = forwardedRequest(request, identity, compress);
+  } catch (error) {
+    // The identity cannot be encoded.
+    throw unidentified(error);
+  }
+  const answer = await object.fetch(onward);
   // The headers of a fetched response are immutable. The copy, of upgrades too, lets surrounding middleware set
   // headers.
   return new Response(answer.body, answer);
@@ -99,14 +106,19 @@ async function identify(request: Request, { authenticate }: RouteRpcOptions): Pr
     identity = await authenticate(request, { token });
   } catch (error) {
     if (error instanceof RpcError) throw error;
-    console.error('authenticate() failed:', error);
-    throw new RpcError('NOT_EXECUTED', 'the server could not find out who is calling: its log says why');
+    throw unidentified(error);
   }
   // Never says why a token was turned down: who guesses at tokens would learn from it.
   if (hasNoIdentity(identity))
     throw new RpcError('DENIED', FAILED + (token === undefined ? ': no token was given' : ''));
   if (identity instanceof Expiring && isExpired(identity.expiresAt)) throw expiredError();
   return identity;
+}
+
+/** Logs why `authenticate` identified nobody, and returns what the caller is told. */
+function unidentified(error: unknown): RpcError {
+  console.error('authenticate() failed:', error);
+  return new RpcError('NOT_EXECUTED', 'the server could not find out who is calling: its log says why');
 }
 
 function notFound(message: string): RpcError {
