@@ -63,10 +63,9 @@ export class Channels implements ChannelTable, ExtensionState {
    */
   open(kind: ChannelKind, value: object, isArgument: boolean): Made {
     const { name, isOfCall, isSink } = kind;
-    if (isOfCall && !isArgument) throw unsendable(value, 'an AbortSignal can only be an argument; it');
+    if (isOfCall && !isArgument) throw unsendable(value, 'an AbortSignal can only be an argument');
     if ((value as Partial<ReadableStream>).locked) {
-      const what = `a ${value.constructor.name} that is locked, as it is used elsewhere,`;
-      throw unsendable(value, what);
+      throw unsendable(value, `a ${value.constructor.name} that is locked cannot be sent: it is used elsewhere`);
     }
     const parts = kind.parts?.(value) ?? [];
     if (parts[0] === null) return { extension: { name, parts } };
