@@ -60,7 +60,7 @@ export function isForbidden(name: string): boolean {
 
 /** Hints at the probable mistake, by the type of the value that was given in place of a target. */
 const HINTS: Readonly<Record<string, string>> = {
-  Promise: ', which nobody awaits here: target() cannot be asynchronous',
+  Promise: ': is it async?',
   Function: ': a class has to be made an instance with new',
 };
 
