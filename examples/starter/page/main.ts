@@ -1,5 +1,5 @@
 import { connect, connection } from '@lumenize/rpc';
-import type { CounterApi } from '../src/counter.ts';
+import type { CounterApi } from '../src/counter-api.ts';
 
 const counter = connect<CounterApi>('/rpc/counter/main');
 const value = document.querySelector('output')!;

@@ -1,7 +1,7 @@
 import { env, exports } from 'cloudflare:workers';
 import { connectToObject, connectToWorker, hibernate } from '@lumenize/rpc/testing/workers';
 import { expect, test } from 'vitest';
-import type { CounterApi } from '../src/counter.ts';
+import type { CounterApi } from '../src/counter-api.ts';
 
 test('counts, and still knows after hibernation', async () => {
   const object = env.COUNTER.getByName('test');

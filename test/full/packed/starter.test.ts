@@ -63,6 +63,11 @@ test('the starter passes its own tests', { timeout: 120_000 }, async () => {
   expect(await starter.run('npm', 'test')).toMatch(/Tests .*3 passed/);
 });
 
+test('the page of the starter has the types of pages only: with those of Workers, elements cannot be appended', async () => {
+  await writeFile(join(starter.folder, 'page/append.ts'), "document.body.append(document.createElement('p'));\n");
+  await starter.run('npx', 'tsc', '-p', 'page');
+});
+
 test('the starter is ready to be deployed', { timeout: 60_000 }, async () => {
   const said = await starter.run('npx', 'wrangler', 'deploy', '--dry-run', '--outdir', 'deployed');
   expect(said).toMatch(/env\.COUNTER \(Counter\)\s+Durable Object/);
