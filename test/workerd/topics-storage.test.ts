@@ -1,7 +1,7 @@
 import { runInDurableObject } from 'cloudflare:test';
 import type { TopicOptions } from '@lumenize/rpc/server';
 import { createRpcServer, RpcTarget } from '@lumenize/rpc/server';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { TickerObject } from './topics-object.ts';
 import { crash, events, evict, numbers, stored, take, ticker, tickerObject } from './topics-support.ts';
 
@@ -118,6 +118,34 @@ describe('a topic that stores in batches', () => {
     expect(await stored('batched-idle', 'batched')).toEqual([{ first: 1, last: 3 }]);
     expect(await stub.publishTo('batched', 4)).toEqual([4]);
     expect(await take(await stub.subscribeTo('batched', { since: 2 }), 2)).toEqual(events(3, 4));
+  });
+
+  test('reports events that it cannot store, answers the calls that published them, and goes on after a gap', async () => {
+    using stub = ticker('batched-full');
+    const subscription = await stub.subscribeTo('batched');
+    await stub.publishTo('batched', 1);
+    expect(await take(subscription, 1)).toEqual(events(1, 1));
+    const execute = (query: string) =>
+      runInDurableObject(tickerObject('batched-full'), (_, { storage }) => storage.sql.exec(query).toArray());
+    await execute("CREATE TRIGGER full BEFORE INSERT ON lumenize_rpc_events BEGIN SELECT RAISE(ABORT, 'no room'); END");
+    const log = vi.spyOn(console, 'error').mockReturnValue();
+    try {
+      expect(await stub.publishTo('batched', ...numbers(2, 10))).toEqual(numbers(2, 10));
+      expect(log.mock.calls).toEqual([
+        ['the topic batched failed:', expect.objectContaining({ message: expect.stringContaining('no room') })],
+      ]);
+      await stub.publishTo('batched', 11);
+      expect(await take(subscription, 2)).toEqual([{ sequence: 10, missed: 9 }, ...events(11, 11)]);
+      // The timer finds no room either.
+      await vi.waitFor(() => expect(log).toHaveBeenCalledTimes(2), 5000);
+    } finally {
+      log.mockRestore();
+    }
+    await execute('DROP TRIGGER full');
+    expect(await stub.publishTo('batched', 12)).toEqual([12]);
+    expect(await take(subscription, 1)).toEqual(events(12, 12));
+    await evict('batched-full');
+    expect(await stored('batched-full', 'batched')).toEqual([{ first: 12, last: 12 }]);
   });
 
   test('tells whoever was away of a gap where a crash has lost what was not stored', async () => {

@@ -71,7 +71,8 @@ export interface RpcServerOptions {
   discoverable?: boolean;
   /**
    * Called with each error that a method threw, as it was thrown, and for each result that could not be sent. It gets
-   * the name of the method and its call.
+   * the name of the method and its call. Also called when published events cannot be stored or sent, with a phrase that
+   * names the topic and without a call.
    * @default errors that look like defects are logged with `console.error`: all but `RpcError` and errors of the
    * application's own classes
    */

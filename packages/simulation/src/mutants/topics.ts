@@ -54,7 +54,7 @@ export const TOPICS: readonly Mutant[] = [
   {
     name: 'numbers-that-were-noted-ahead-are-lost-although-nothing-was',
     file: BATCHING,
-    find: 'this.#given = this.newest;\n      this.reserveNumbers(this.#given);',
+    find: 'this.#given = this.reserveNumbers(this.newest);',
     replace: '',
   },
   {

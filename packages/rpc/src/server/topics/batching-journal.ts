@@ -20,6 +20,7 @@ const MAX_ROW_BYTES = 1_000_000;
 export class BatchingJournal extends Journal {
   override readonly storesLater = true;
   readonly #batches: Batches;
+  readonly #attempt: (job: () => void) => void;
   /** The number of the newest event; undefined before it is first needed. */
   #newest: number | undefined;
   /** The newest number that is noted as given. */
@@ -31,9 +32,17 @@ export class BatchingJournal extends Journal {
   #unsavedSize = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(storage: DurableObjectStorage, topic: string, retain: number, batches: Batches) {
+  /** `attempt` runs a job and reports its error. */
+  constructor(
+    storage: DurableObjectStorage,
+    topic: string,
+    retain: number,
+    batches: Batches,
+    attempt: (job: () => void) => void,
+  ) {
     super(storage, topic, retain);
     this.#batches = batches;
+    this.#attempt = attempt;
   }
 
   override get newest(): number {
@@ -53,13 +62,10 @@ export class BatchingJournal extends Journal {
   override commitTurn(): number {
     const { newest } = this;
     const { everyEvents } = this.#batches;
-    if (newest > this.#given) {
-      this.#given = newest + AHEAD * everyEvents;
-      this.reserveNumbers(this.#given);
-    }
-    if (this.#unsaved.length >= everyEvents || this.#unsavedSize > MAX_ROW_BYTES) this.#store();
     // The object stays in memory while there is a timer.
     if (this.#timer === undefined) this.#setTimer();
+    if (newest > this.#given) this.#given = this.reserveNumbers(newest + AHEAD * everyEvents);
+    if (this.#unsaved.length >= everyEvents || this.#unsavedSize > MAX_ROW_BYTES) this.#store();
     return newest;
   }
 
@@ -79,32 +85,33 @@ export class BatchingJournal extends Journal {
 
   #setTimer(): void {
     this.#timed = this.newest;
-    this.#timer = setTimeout(() => this.#elapsed(), this.#batches.everyMs);
+    this.#timer = setTimeout(() => this.#attempt(() => this.#elapsed()), this.#batches.everyMs);
   }
 
   #elapsed(): void {
     this.#timer = undefined;
     if (this.#unsaved.length > 0 || this.newest > this.#timed) {
-      this.#store();
       this.#setTimer();
+      this.#store();
     } else {
       // Nothing was published for a while. Numbers that stay noted in advance would later count as lost events.
-      this.#given = this.newest;
-      this.reserveNumbers(this.#given);
+      this.#given = this.reserveNumbers(this.newest);
     }
   }
 
+  /** Stores the unsaved events. Those that cannot be stored are dropped, since they must not pile up in memory. */
   #store(): void {
+    const unsaved = this.#unsaved;
+    let before = this.#stored;
+    this.#unsaved = [];
     this.#unsavedSize = 0;
-    while (this.#unsaved.length > 0) {
-      const before = this.#stored;
-      let [count, size] = [0, 0];
+    for (let at = 0; at < unsaved.length; ) {
+      const first = at;
+      let size = 0;
       // An event that is too large for this gets a row of its own.
-      while (count < this.#unsaved.length && (count === 0 || size + this.#unsaved[count].length <= MAX_ROW_BYTES)) {
-        size += this.#unsaved[count++].length;
-      }
-      this.store(this.#unsaved.slice(0, count), before);
-      this.#unsaved = this.#unsaved.slice(count);
+      do size += unsaved[at++].length;
+      while (at < unsaved.length && size + unsaved[at].length <= MAX_ROW_BYTES);
+      before = this.store(unsaved.slice(first, at), before);
     }
   }
 }

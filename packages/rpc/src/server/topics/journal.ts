@@ -131,9 +131,10 @@ export class Journal {
     }
   }
 
-  /** Notes that numbers up to this one may have been given. */
-  reserveNumbers(number: number): void {
+  /** Notes that numbers up to this one may have been given, and returns it. */
+  reserveNumbers(number: number): number {
     this.#run(GIVE, number);
+    return number;
   }
 
   /**

@@ -70,7 +70,7 @@ export class Topics implements NamedTopics {
       topic.journal =
         batches === undefined
           ? new Journal(this.#storage, name, retain)
-          : new BatchingJournal(this.#storage, name, retain, batches);
+          : new BatchingJournal(this.#storage, name, retain, batches, (job) => this.#attempt(name, job));
       topic.isDeclared = true;
     }
     return topic as Topic<unknown> as Topic<Event>;
@@ -154,8 +154,17 @@ export class Topics implements NamedTopics {
     this.context.load.sendEvents = undefined;
     const published = [...this.#published];
     this.#published.clear();
-    for (const topic of published) topic.flush();
+    for (const topic of published) this.#attempt(topic.name, () => topic.flush());
   };
+
+  /** Runs a job that no call waits for, and reports its error. */
+  #attempt(topic: string, job: () => void): void {
+    try {
+      job();
+    } catch (error) {
+      this.context.onError(error, `the topic ${topic}`, undefined);
+    }
+  }
 }
 
 /** The position of a subscribed connection in a topic. */
