@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs';
 import { copyFile, mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
+import { askObserved } from './ask-observed.ts';
 import { bundleWorker } from './worker-bundle.ts';
 import { type ServedBundle, type ServedConfig, serveBundle } from './workerd.ts';
 
@@ -51,21 +52,15 @@ export async function observedWorker(
 function observed(served: ServedBundle, folder: string, bundle: string): ObservedWorker {
   const url = `http://127.0.0.1:${served.port}`;
   const { inspectorPort } = served;
-  const ask = async (what: string) => {
-    const response = await fetch(`${url}/observed/${what}`);
-    const text = await response.text();
-    if (!response.ok) throw new Error(`${what}: ${response.status} ${text}`);
-    return text;
-  };
   return {
     ...served,
     ...{ url, bundle, inspector: inspectorPort === undefined ? undefined : `ws://127.0.0.1:${inspectorPort}/main` },
     async collect() {
-      for (let round = 0; round < 2; round++) await ask('collect');
+      for (let round = 0; round < 2; round++) await askObserved(url, 'collect');
     },
-    evict: async () => void (await ask('evict')),
-    lives: async () => Number(await ask('lives')),
-    version: async () => Number(await ask('version')),
+    evict: async () => void (await askObserved(url, 'evict')),
+    lives: async () => Number(await askObserved(url, 'lives')),
+    version: async () => Number(await askObserved(url, 'version')),
     async stop() {
       await served.kill();
       rmSync(folder, { recursive: true, force: true });

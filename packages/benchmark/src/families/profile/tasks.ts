@@ -1,6 +1,7 @@
 // The tasks of a launch's process: it makes the calls, profiles both sides, and folds the profiles.
 import type { Profiler } from 'node:inspector';
 import { Session } from 'node:inspector/promises';
+import { askObserved } from '@lumenize/hosts/ask-observed';
 import { seededRandom, shuffled } from '@lumenize/hosts/random';
 import { median } from 'simple-statistics';
 import { openBench } from '../../blocks/block.ts';
@@ -164,7 +165,7 @@ class Sleepers implements AsyncDisposable {
     if (!SLEEPING.includes(this.#subject)) throw new Unavailable(IN_MEMORY);
     this.#connections ??= Promise.all(Array.from({ length: SLEEPERS }, (_, object) => this.#connect(object)));
     const connections = await this.#connections;
-    await fetch(`${this.#url}/observed/evict`);
+    await askObserved(this.#url, 'evict');
     return connections;
   }
 
