@@ -2,7 +2,7 @@ import { type ConnectOptions, connection, connectOver } from '@lumenize/rpc/core
 import { mapping, messageParts, references, streams, subscriptions } from '@lumenize/rpc/extensions';
 import { RpcTarget } from '@lumenize/rpc/server';
 import { describe, expect, test } from 'vitest';
-import { newCaller } from '../src/server/access/caller.ts';
+import { expiring, newCaller } from '../src/server/access/caller.ts';
 import { createServerContext } from '../src/server/server-context.ts';
 import { ServerSession } from '../src/server/session.ts';
 import { memoryTransport } from '../src/transport/memory.ts';
@@ -42,10 +42,10 @@ class Api extends RpcTarget {
 }
 
 /** Connects a client to a server that has all extensions, and the client's limits. */
-function connectWith(options: ConnectOptions = {}) {
+function connectWith(options: ConnectOptions = {}, identify: () => unknown = () => undefined) {
   const context = createServerContext({ limits: options.limits });
   const open = memoryTransport(
-    (channel) => new ServerSession(new Api(), channel, context, { caller: newCaller(undefined) }),
+    (channel) => new ServerSession(new Api(), channel, context, { caller: newCaller(identify()) }),
   );
   return connectOver<Api>(open, 'a target in memory', options);
 }
@@ -89,6 +89,17 @@ describe('a client without extensions', () => {
     using api = connectWith({ token: 'secret' });
     await api.add(1, 2);
     await expect(connection(api).authenticate()).rejects.toThrow('list "renewal"');
+  });
+
+  test('makes no call again that is refused because the identity has expired, but may repeat it with another token', async () => {
+    const tokens = ['expired', 'valid'];
+    let token = '';
+    const identify = () => (token === 'expired' ? expiring('ada', 0) : 'ada');
+    using api = connectWith({ token: () => (token = tokens.shift()!) }, identify);
+    // `retryable` does not depend on the client: any other one would be refused again.
+    await expect(api.add(1, 2)).rejects.toMatchObject({ code: 'EXPIRED', retryable: false });
+    expect(await api.add(1, 2)).toBe(3);
+    expect(tokens).toEqual([]);
   });
 
   test.each([
