@@ -25,8 +25,6 @@ export class BatchingJournal extends Journal {
   #newest: number | undefined;
   /** The newest number that is noted as given. */
   #given = 0;
-  /** The newest number when the timer was set. */
-  #timed = 0;
   /** The newest events, which are not yet stored. */
   #unsaved: Message[] = [];
   #unsavedSize = 0;
@@ -84,13 +82,14 @@ export class BatchingJournal extends Journal {
   }
 
   #setTimer(): void {
-    this.#timed = this.newest;
-    this.#timer = setTimeout(() => this.#attempt(() => this.#elapsed()), this.#batches.everyMs);
+    const { newest } = this;
+    this.#timer = setTimeout(() => this.#attempt(() => this.#elapsed(newest)), this.#batches.everyMs);
   }
 
-  #elapsed(): void {
+  /** Called by the timer, which was set when the newest number was `before`. */
+  #elapsed(before: number): void {
     this.#timer = undefined;
-    if (this.#unsaved.length > 0 || this.newest > this.#timed) {
+    if (this.#unsaved.length > 0 || this.newest > before) {
       this.#setTimer();
       this.#store();
     } else {
