@@ -26,6 +26,49 @@ test('tells the method of a call that was made again that its caller has given u
   await until(() => signals[1].aborted);
 });
 
+describe('a call that was given up, and is made again for a call that uses its result,', () => {
+  class Api extends RpcTarget {
+    static readonly rpc = { wait: { idempotent: true }, add: { idempotent: true } };
+    readonly signals: AbortSignal[] = [];
+    isPatient = true;
+    async wait(): Promise<number> {
+      const { signal } = callContext();
+      this.signals.push(signal);
+      return new Promise((resolve) => signal.addEventListener('abort', () => !this.isPatient && resolve(7)));
+    }
+    add(n: number): number {
+      return n + 1;
+    }
+  }
+
+  test.each([
+    [0, 'before the loss'],
+    [0, 'after the loss'],
+    [3, 'before the loss'],
+    [3, 'after the loss'],
+  ])('is told so again: after %i earlier losses, %s', async (losses, when) => {
+    const target = new Api();
+    using api = testConnection(() => target);
+    const caller = new AbortController();
+    const waited = withOptions(api.stub, { signal: caller.signal }).wait();
+    const failed = expect(waited).rejects.toMatchObject({ code: 'CANCELLED' });
+    const added = api.stub.add(waited);
+    for (let runs = 1; runs <= losses; runs++) {
+      await until(() => target.signals.length >= runs);
+      api.cut();
+    }
+    await until(() => target.signals.length > losses);
+    if (when === 'after the loss') api.cut();
+    caller.abort();
+    await failed;
+    await until(() => target.signals[losses].aborted);
+    target.isPatient = false;
+    if (when === 'before the loss') api.cut();
+    expect(await added).toBe(8);
+    expect(target.signals.at(-1)!.aborted).toBe(true);
+  });
+});
+
 test('forgets the results of steps that were made again', async () => {
   let disposed = 0;
   class Room extends RpcTarget {

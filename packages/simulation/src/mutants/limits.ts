@@ -140,7 +140,7 @@ export const LIMITS: readonly Mutant[] = [
   {
     name: 'a-method-is-not-told-that-its-caller-has-given-up',
     file: 'packages/rpc/src/session/outgoing/outgoing.ts',
-    find: 'if (life === this.life && !this.#host.isStateless) this.signal([CANCEL, call.id, reason.code]);',
+    find: 'else if (frame.life !== this.life) return;\n    this.signal(signal);',
     replace: '',
   },
   {

@@ -1,6 +1,7 @@
 import type { RpcError } from '../../errors/rpc-error.ts';
 import type { Message } from '../../protocol/message.ts';
 import type { Outcome } from '../../protocol/result-frame.ts';
+import type { Signal } from '../../protocol/signal.ts';
 import type { Moment } from '../timer.ts';
 
 /** A value that a frame passes by reference. */
@@ -29,6 +30,11 @@ export interface OutgoingFrame {
   message: Message | undefined;
   /** The calls of the frame that are only steps; undefined if there are none. */
   steps: readonly Call[] | undefined;
+  /**
+   * The signals that gave up calls whose results other calls used. If the calls of a frame are moved apart, the new
+   * frames share the list.
+   */
+  readonly givenUp: Signal[];
   /** The number of calls to be answered, without steps and signals. */
   answered: number;
   /** True once the frame was handed to an open transport, so that its calls may have run. */
@@ -67,6 +73,7 @@ export function outgoingFrame(firstId: number, life: number, owner?: CallOwner, 
     owner,
     message,
     steps: undefined,
+    givenUp: [],
     answered: 0,
     sent: false,
     sentAt: undefined,

@@ -164,10 +164,15 @@ export class Outgoing {
 
   /** Tells the peer that nobody waits for a call any more. */
   giveUp(call: Call, reason: RpcError): void {
-    const { life } = call.frame!;
+    const frame = call.frame!;
     this.table.failed++;
     this.table.delete(call.id);
-    if (life === this.life && !this.#host.isStateless) this.signal([CANCEL, call.id, reason.code]);
+    if (this.#host.isStateless) return;
+    const signal: Signal = [CANCEL, call.id, reason.code];
+    // It may run again, or be running again already, for the calls that use its result.
+    if (call.isUsed) frame.givenUp.push(signal);
+    else if (frame.life !== this.life) return;
+    this.signal(signal);
   }
 
   /**
@@ -175,6 +180,8 @@ export class Outgoing {
    * connection.
    */
   sentAgain(frame: OutgoingFrame): void {
+    // What the peer was told over the earlier connection, it has forgotten.
+    for (const signal of frame.givenUp) this.signal(signal);
     frame.life = this.life;
     // If the calls of a frame were moved apart, its steps are still in the frame that they were written into.
     for (const step of frame.steps ?? []) if (step.frame !== undefined) step.frame.life = this.life;
