@@ -56,6 +56,13 @@ describe('what is published', () => {
   test('has to be a value, and no larger than a row', async () => {
     using stub = ticker('values');
     await expect(stub.publishWhatIsNone()).rejects.toMatchObject({ code: 'NOT_CLONEABLE' });
+    await runInDurableObject(tickerObject('values'), (object) => {
+      const message = 'an event of prices: at value.rows[1].total: functions cannot be cloned: pass what they return';
+      const rows = [{ total: 1 }, { total: () => 2 }];
+      expect(() => object.prices.publish({ rows })).toThrow(
+        expect.objectContaining({ code: 'NOT_CLONEABLE', message }),
+      );
+    });
     await expect(stub.publish(new Uint8Array(2_000_000))).rejects.toMatchObject({ code: 'TOO_LARGE' });
     expect(await stub.publish(new Uint8Array(1_800_000))).toBe(1);
   });
