@@ -4,7 +4,7 @@ import { constantStore, isOnServer, type Key, placeOf, retryDelayMs, type Store,
 export interface CallView<Value, Shown = Value | undefined> {
   /** The result of the last call that succeeded. Before that it is `initial`, or undefined. */
   readonly value: Shown;
-  /** The error of the last call, if it failed. If the error is `retryable`, the call is made again automatically. */
+  /** The error of the last call, if it failed. If the error is `retryable`, the call is repeated automatically. */
   readonly error: unknown;
   /** True while the call waits for its result. */
   readonly isPending: boolean;
@@ -13,7 +13,7 @@ export interface CallView<Value, Shown = Value | undefined> {
    * stays the same until the value changes.
    */
   readonly promise: Promise<Value>;
-  /** Makes the call again and resolves with its result. The value stays until then. */
+  /** Repeats the call and resolves with its result. The value stays until then. */
   reload(): Promise<Value>;
 }
 
@@ -55,7 +55,7 @@ function storeOf(
   options: UseCallOptions<unknown>,
 ): CallStore<CallView<unknown>> {
   let make = first;
-  // Looked up each time, because a call that was forgotten in the meantime is made again.
+  // Looked up each time, because a call that was forgotten in the meantime is repeated.
   const get = (): SharedCall<unknown> => sharedCall(owner, name, make, options);
   return {
     get: () => get().view,
@@ -125,7 +125,7 @@ function prepareCall<Value>(make: MakeCall<Value>, { initial }: UseCallOptions<V
   let loading: Settled<Value> | undefined;
   let promise: Settled<Value> | undefined;
   if (initial !== undefined) promise = fulfilled<Value>(Promise.resolve(initial), initial);
-  /** The timer after which a failed call is made again. */
+  /** The timer after which a failed call is repeated. */
   let retry: ReturnType<typeof setTimeout> | undefined;
   const end = () => {
     clearTimeout(retry!);
@@ -160,7 +160,7 @@ function prepareCall<Value>(make: MakeCall<Value>, { initial }: UseCallOptions<V
     );
     return made;
   };
-  /** Makes the call again: at once if a component shows it, and otherwise when one does. */
+  /** Repeats the call: at once if a component shows it, and otherwise when one does. */
   const again = () => {
     loading = undefined;
     if (users.size > 0) load();
@@ -172,7 +172,7 @@ function prepareCall<Value>(make: MakeCall<Value>, { initial }: UseCallOptions<V
   const ask = (): Promise<Value> => {
     if (promise === undefined) load();
     const asked = promise!;
-    // A component that throws is not mounted either. The failed call is forgotten, so that it is made again when the
+    // A component that throws is not mounted either. The failed call is forgotten, so that it is repeated when the
     // error boundary tries again. This happens later, because React itself tries twice.
     if (asked.status === 'rejected' && users.size === 0) setTimeout(() => users.size === 0 && end());
     return asked;

@@ -12,7 +12,7 @@ export interface SubscriptionView<Event> {
   /** True while the call that subscribes waits for its result. */
   readonly isPending: boolean;
   /**
-   * The error of the call that subscribes, if it failed. If the error is `retryable`, the call is made again
+   * The error of the call that subscribes, if it failed. If the error is `retryable`, the call is repeated
    * automatically.
    */
   readonly error: unknown;

@@ -7,7 +7,7 @@ export interface RpcQueryOptions<Result> {
   readonly queryKey: DataTag<QueryKey, Result>;
   /** Makes the call. The call is cancelled when no component shows the query any more. */
   readonly queryFn: (context: Pick<QueryFunctionContext, 'signal'>) => Promise<Result>;
-  /** Returns true if the call is to be made again: up to three times, if its error is `retryable`. */
+  /** Returns true if the call is to be repeated: up to three times, if its error is `retryable`. */
   readonly retry: (failures: number, error: unknown) => boolean;
 }
 

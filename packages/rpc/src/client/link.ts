@@ -58,7 +58,7 @@ export interface Link {
   /** Sends a frame, or drops it if there is no connection. */
   send(frame: Message): void;
   /**
-   * Closes the connection after a malformed frame or a refusal. Its calls are not made again over the next connection.
+   * Closes the connection after a malformed frame or a refusal. Its calls are not sent again over the next connection.
    */
   refuse(error: RpcError): void;
   /** Gives up the connection and treats it as lost. */

@@ -66,7 +66,7 @@ export const RPC_ERROR_CODES = [
 ] as const;
 
 /**
- * - `retryable`: the call did not run, and may succeed when it is made again.
+ * - `retryable`: the call did not run, and may succeed when it is repeated.
  * - `reconnects`: a client that is refused with it connects again.
  * - `accepted`: a call that fails with it was not refused by the server.
  * - `callers`: the caller caused it or gave up; the side that answers has not failed.
@@ -123,7 +123,7 @@ export type CodesBy<Kind extends 'status' | 'close', Usual extends number> = {
 /** A table that is looked into by any code. */
 export type CodeTable<Content> = Readonly<Partial<Record<RpcErrorCode, Content>>>;
 
-/** Codes of calls that did not run, and may succeed when they are made again. */
+/** Codes of calls that did not run, and may succeed when they are repeated. */
 const RETRYABLE: CodeTable<1> = {
   NOT_EXECUTED: 1,
   OVERLOADED: 1,
@@ -153,7 +153,7 @@ export class RpcError extends Error {
     this.data = options?.data;
   }
 
-  /** True if the call did not run, and may succeed when it is made again later. */
+  /** True if the call did not run, and may succeed when it is repeated later. */
   get retryable(): boolean {
     // A peer may send any text as a code.
     return RETRYABLE[this.code] === 1;

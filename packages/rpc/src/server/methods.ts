@@ -38,7 +38,7 @@ type OverloadedArgs<Method> = Method extends {
   : never;
 
 interface Again extends Pick<MethodOptions, 'restorable' | 'readOnly' | 'idempotent'> {
-  /** True if the method takes effect once, however often its call is made again: see `MethodOptions`. */
+  /** True if the method takes effect once, however often its call is sent: see `MethodOptions`. */
   exactlyOnce?: false;
 }
 
@@ -48,7 +48,7 @@ interface NeverOnce extends Omit<Again, 'exactlyOnce'> {
 }
 
 interface Once {
-  /** The method takes effect once, however often its call is made again: see `MethodOptions`. */
+  /** The method takes effect once, however often its call is sent: see `MethodOptions`. */
   exactlyOnce: true;
   restorable?: false | Explained<'a method is exactlyOnce or restorable, not both'>;
   readOnly?: false | Explained<'a method is exactlyOnce or readOnly, not both'>;

@@ -140,7 +140,7 @@ export class ServerSession extends BusySession implements RenewalHost {
 
   /** Runs a call frame, or settles calls that this side has made. */
   receive(message: Message): void {
-    // Calls in a frame that was still under way may have been made again since, over another connection.
+    // Calls in a frame that was still under way may have been sent again since, over another connection.
     if (this.isOver) return;
     // A held frame passes through here again when it is released.
     if (this.#backlog?.isHolding) return this.#backlog.hold(message);

@@ -80,7 +80,7 @@ export interface StoredResults {
   stored(id: number): void;
   /** Adds the ids of stored results that are no longer needed to the frame that is about to be sent. */
   write(): void;
-  /** Called when the connection was lost and its calls can be made again over another one. */
+  /** Called when the connection was lost and its calls can be sent again over another one. */
   lost(): void;
   /**
    * Tells the peer that this side will send nothing more, if the peer has stored results. With `mayStore`, also tells

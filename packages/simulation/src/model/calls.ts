@@ -77,7 +77,7 @@ const MAPPED: ReadonlySet<string | undefined> = new Set([
   undefined,
 ]);
 
-/** Returns true if a lost call may remain lost: it cannot be made again, or there was too little time. */
+/** Returns true if a lost call may remain lost: it cannot be sent again, or there was too little time. */
 function mayBeLost(facts: Facts, call: CallRecord): boolean {
   const { history, program } = facts;
   if (!isSafe(facts, call) || call.life.ended !== undefined || call.spec.limit !== undefined) return true;

@@ -36,7 +36,7 @@ function checkCall(facts: Facts, call: CallRecord): string[] {
   const effects = facts.rows(call.key, 'effect').length;
   const ran = `it began ${begun} times and had its effect ${effects} times`;
   const say = (why: string) => [`${nameOf(call)}: ${why}: ${ran}`];
-  // A subscription continues by making its call again, whatever its method declares.
+  // A subscription continues by sending its call again, whatever its method declares.
   const isMadeAgain = method.returns === 'subscription' && ok === true;
   const isOnce = (method.delivery === 'default' && !isMadeAgain) || method.delivery === 'exactlyOnce';
   if (isOnce && (effects > 1 || begun > 1)) return say('ran twice');
@@ -71,7 +71,7 @@ function mayRunAgain(facts: Facts, call: CallRecord): boolean {
   // The result is derived again when the object has woken, or when it continues over another connection.
   if (method.delivery === 'restorable') return facts.mayHaveHibernated || facts.had('crash', 'deploy');
   const isGoingOn = (other: CallRecord) => other.method.returns === 'subscription' && lostBetween(life, at);
-  // A call also runs again if a call that uses its result, or the result of a call that does, is made again.
+  // A call also runs again if a call that uses its result, or the result of a call that does, is sent again.
   return (
     isGoingOn(call) ||
     facts.history.calls.some((other) => usesResult(other, call) && (isGoingOn(other) || facts.lost(other)))

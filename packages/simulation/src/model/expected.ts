@@ -50,7 +50,7 @@ export function endedSo({ ok, told }: CallRecord, ending: Ending): boolean {
   return ending === 'refused' || told!.code === ending.code;
 }
 
-/** Returns true if, according to its declarations, a call is made again until it has a result. */
+/** Returns true if, according to its declarations, a call is sent again until it has a result. */
 export function isSafe({ program }: Facts, { method, spec, direct, uses, mapped }: CallRecord): boolean {
   if (!direct || uses !== undefined || mapped !== undefined || method.takes !== 'value') return false;
   if (method.delivery === 'default') return false;

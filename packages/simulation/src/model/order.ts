@@ -6,7 +6,7 @@ import { type Facts, nameOf } from './facts.ts';
  * their methods.
  */
 export function checkOrder(facts: Facts): string[] {
-  // A call suspected of ending its object is made again alone, so that others get through. A refusal may be lost: then
+  // A call suspected of ending its object is sent again alone, so that others get through. A refusal may be lost: then
   // a call begins that was refused before another one.
   if (facts.endsItself || Object.keys(facts.program.target.options).length > 0) return [];
   const wrong: string[] = [];

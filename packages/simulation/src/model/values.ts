@@ -55,7 +55,7 @@ function checkValue(facts: Facts, call: CallRecord): string[] {
 }
 
 /**
- * Returns the values that a call may have passed. A value of another call may differ if that call was made again for
+ * Returns the values that a call may have passed. A value of another call may differ if that call was sent again for
  * this one.
  */
 function mayBeGiven(facts: Facts, call: CallRecord): readonly unknown[] {

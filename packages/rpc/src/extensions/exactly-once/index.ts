@@ -17,7 +17,7 @@ export const exactlyOnce: Extension = {
 /**
  * Tracks the results that the peer has stored. The next frame names the results that are no longer needed. A result is
  * needed until all calls that use it have settled and, if its step is awaited by now, the step itself has settled,
- * because these calls may be made again.
+ * because these calls may be sent again.
  */
 function storedResults(outgoing: Outgoing): StoredResults {
   const { table } = outgoing;

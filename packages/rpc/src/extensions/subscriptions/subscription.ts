@@ -3,7 +3,7 @@ import type { Message } from '../../protocol/message.ts';
 import { type EventsFrame, readEvent, type TopicItem } from '../../protocol/topic.ts';
 import type { Moment } from '../../session/timer.ts';
 
-/** The call that returned a subscription. It is made again over the next connection. */
+/** The call that returned a subscription. It is sent again over the next connection. */
 export interface Origin {
   readonly callId: number;
   /** The id of the first call in the frame of the call, and the frame itself. */

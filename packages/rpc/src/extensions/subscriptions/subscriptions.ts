@@ -40,7 +40,7 @@ export class Subscriptions implements ExtensionState {
   readonly #feeds = new Map<string, Feed>();
   /** Subscriptions that resume when there is a connection again. */
   readonly #paused = new Set<Inbox>();
-  /** Subscriptions whose calls have been made again, by the id of the call. */
+  /** Subscriptions whose calls have been sent again, by the id of the call. */
   readonly #resuming = new Map<number, Inbox>();
   /** Subscriptions in the result being read. */
   #arrived: { inbox: Inbox; subscription: RemoteSubscription }[] = [];
@@ -57,7 +57,7 @@ export class Subscriptions implements ExtensionState {
   }
 
   /**
-   * Creates the subscription that a call has returned. If the call was made again, resumes its earlier subscription and
+   * Creates the subscription that a call has returned. If the call was sent again, resumes its earlier subscription and
    * returns undefined.
    */
   revive(parts: unknown[], callId: number | undefined): RemoteSubscription | undefined {

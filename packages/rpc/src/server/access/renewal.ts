@@ -103,7 +103,7 @@ export class Renewal {
   }
 
   /**
-   * Refuses the calls of a late frame, so that the client can make them again with a new token; holds a frame without
+   * Refuses the calls of a late frame, so that the client can send them again with a new token; holds a frame without
    * calls until then. Returns false if the connection has to end: the grace period is over, or the frame can be neither
    * refused nor held.
    */
@@ -140,7 +140,7 @@ export class Renewal {
     };
     try {
       const frame = this.#host.settings.read(message, { ...NOTHING_BY_REFERENCE, revive });
-      // The chunks of its channels are under way, and would arrive before the call that is made again.
+      // The chunks of its channels are under way, and would arrive before the call that is sent again.
       if (opensChannels || frame?.kind !== 'calls') return undefined;
       return frame.operations.length > 0 ? frame.firstId : NO_CALLS;
     } catch (error) {

@@ -159,7 +159,7 @@ export class Connections {
 
   /**
    * Closes older connections of a client that has reconnected. An older one may not know yet that it is lost, and
-   * frames still under way on it must not run after the client has made its calls again. Returns false if the client
+   * frames still under way on it must not run after the client has sent its calls again. Returns false if the client
    * has connected again since it sent this upgrade: the upgrade was delayed, or somebody replays it.
    */
   supersede(client: OfferedClient): boolean {

@@ -11,7 +11,7 @@ import { noteOrigin } from '../../session/references/recipes.ts';
 const CHECKING = new Error('it is still being found out whether the call may be made');
 
 /**
- * Runs a method for a call that has to pass checks, that is made again, or that must take effect exactly once. The
+ * Runs a method for a call that has to pass checks, that is sent again, or that must take effect exactly once. The
  * checks of an exactly-once method run in its transaction. If they are asynchronous, that transaction is rolled back,
  * and the method runs in a new one after they have passed.
  */

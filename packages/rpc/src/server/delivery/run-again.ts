@@ -161,7 +161,7 @@ export class ResentRun extends Run {
   }
 
   /**
-   * Reuses the outcome of a call with the same id that was made again earlier over this connection, if it still runs or
+   * Reuses the outcome of a call with the same id that was sent again earlier over this connection, if it still runs or
    * its result is kept. Returns false if there is no such call.
    */
   #join(operation: Operation, id: number, isPassing: boolean): boolean {

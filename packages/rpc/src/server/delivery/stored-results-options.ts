@@ -6,7 +6,7 @@ export interface StoredResultsOptions {
   retentionMs?: number;
   /**
    * Number of results. Beyond it the oldest are dropped. A call whose result may have been among them rejects with
-   * `OUTCOME_UNKNOWN` when it is made again.
+   * `OUTCOME_UNKNOWN` when it is sent again.
    * @default 100000
    */
   maxResults?: number;

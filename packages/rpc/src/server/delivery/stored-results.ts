@@ -249,7 +249,7 @@ export class StoredResults {
 /** Larger arguments are not encoded: a result that occurs many times in them takes its whole length each time. */
 const OPTIONS: EncodeOptions = {
   limits: { maxBytes: 1_048_576 },
-  // Targets, functions and streams need not be told apart: calls that pass them are never made again.
+  // Targets, functions and streams need not be told apart: calls that pass them are never sent again.
   extend: () => ({ name: 'other', parts: [] }),
 };
 

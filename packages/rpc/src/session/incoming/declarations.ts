@@ -20,7 +20,7 @@ export interface OptionSupport {
  */
 export type Check = (call: RunningCall, args: unknown[]) => unknown[] | Promise<unknown[]>;
 
-/** Runs a method for a call that must pass a check, that is made again, or that is to take effect exactly once. */
+/** Runs a method for a call that must pass a check, that is sent again, or that is to take effect exactly once. */
 export type Deliver = (
   call: RunningCall | undefined,
   declared: Declared | undefined,

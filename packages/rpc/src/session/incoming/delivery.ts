@@ -1,8 +1,8 @@
 import type { Outcome } from '../../protocol/result-frame.ts';
 
 /**
- * The treatment of a call whose connection was lost before its answer arrived. Undefined: the call is not made again.
- * `idempotent`: it is made again. `exactlyOnce`: it is made again, but if it has run, its stored result is the answer.
+ * The treatment of a call whose connection was lost before its answer arrived. Undefined: the call is not sent again.
+ * `idempotent`: it is sent again. `exactlyOnce`: it is sent again, but if it has run, its stored result is the answer.
  */
 export type Delivery = 'idempotent' | 'exactlyOnce' | undefined;
 
@@ -28,7 +28,7 @@ export interface ResultStore {
    */
   run(call: DeliveredCall, method: string, args: unknown[], run: () => unknown): unknown;
   /**
-   * Returns the stored outcome of a call that is made again. Without `args`, which may not be there yet, nothing is
+   * Returns the stored outcome of a call that is sent again. Without `args`, which may not be there yet, nothing is
    * compared.
    */
   find(callId: number, method: string, args: unknown[] | undefined): Outcome | undefined;

@@ -26,15 +26,15 @@ export interface MethodOptions<Args extends readonly unknown[] = any[], Identity
    */
   args?: ArgumentSchemas<Args>;
   /**
-   * The method has no effect, so running it at any time and any number of times does no harm. Its calls are made again
+   * The method has no effect, so running it at any time and any number of times does no harm. Its calls are sent again
    * like those of an idempotent method. In the turn that connects, calls travel with the request for the connection if
    * all of them are read-only, which saves a round trip.
    */
   readOnly?: boolean;
-  /** Running the method twice does no harm, so a call of it is made again if its connection was lost. */
+  /** Running the method twice does no harm, so a call of it is sent again if its connection was lost. */
   idempotent?: boolean;
   /**
-   * The method takes effect once, however often its call is made again: its result is stored in the same transaction as
+   * The method takes effect once, however often its call is sent: its result is stored in the same transaction as
    * its effects. It is for synchronous methods of objects, and the result must be a value. If the method throws, its
    * effects are rolled back.
    */

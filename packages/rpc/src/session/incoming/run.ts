@@ -136,7 +136,7 @@ export class Run implements Work, Performer {
   #run({ receiver: from, path, args, references }: Operation, call: RunningCall): Pending {
     // Most often no call is running.
     const full = this.session.load.calls > 0 ? this.incoming.waiting.full() : undefined;
-    // A call that is made again may have run before.
+    // A call that is sent again may have run before.
     if (full !== undefined) return { ok: false, error: call.refused?.(full) ?? full };
     const receiver = from === 0 ? this.target : this.#result(from);
     this.isExpected = from > 0 && receiver instanceof Promise;

@@ -20,9 +20,9 @@ export function noteRefused(error: RpcError, behind: { readonly defect?: unknown
   return error;
 }
 
-/** Returns the error for a call that is not made again but may have run before. Nobody knows whether it has run. */
+/** Returns the error for a call that was sent again and does not run. Nobody knows whether it has run before. */
 export function inDoubt(refusal: RpcError): RpcError {
-  return new RpcError('OUTCOME_UNKNOWN', `it may have run, and was refused when it was made again: ${refusal.message}`);
+  return new RpcError('OUTCOME_UNKNOWN', `it may have run, and was refused when it was sent again: ${refusal.message}`);
 }
 
 /** Creates the error for a call that its caller may not make. */

@@ -102,7 +102,7 @@ export class CallTable extends Map<number, Call> {
 
 /**
  * Decides the effect of a lost connection on a call, and returns the error that the call rejects with. Returns
- * undefined if the call is made again: the session `isResumed`, the call uses nothing that was lost, and it was not
+ * undefined if the call is sent again: the session `isResumed`, the call uses nothing that was lost, and it was not
  * lost too often. The server knows which of those methods may run twice. `mayHaveRun` is true if calls that were sent
  * can have run.
  */
