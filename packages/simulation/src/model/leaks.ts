@@ -1,4 +1,4 @@
-import { type Facts, lostBetween } from './facts.ts';
+import type { Facts } from './facts.ts';
 
 /**
  * Checks that nothing is left after everything has ended: no row, no reference, no stream, no timer, and no error that
@@ -8,10 +8,7 @@ export function checkLeaks(facts: Facts): string[] {
   const { report, history } = facts.run;
   const { clients, target } = facts.program;
   const expires = clients.some(({ expiresMs }) => expiresMs !== undefined);
-  const mayBeRefused =
-    facts.refusesForGood ||
-    target.options.burst !== undefined ||
-    (target.options.maxCallsInFlight !== undefined && mayRunOn(facts));
+  const mayBeRefused = facts.refusesForGood || target.options.burst !== undefined;
   const wrong = history.left.filter(
     (each) =>
       !(mayBeRefused && each.startsWith('the last call')) &&
@@ -42,19 +39,6 @@ export function checkLeaks(facts: Facts): string[] {
 }
 
 /**
- * True if a method may wait for its abort until its connection ends. The object is told only once that a caller gave up,
- * and not again if the call is made again for another that uses its result.
- */
-function mayRunOn({ history: { calls } }: Facts): boolean {
-  return (
-    calls.some(({ uses }) => uses !== undefined) &&
-    calls.some(
-      ({ method, spec, life, at }) => method.wait === 'abort' && spec.limit !== undefined && lostBetween(life, at),
-    )
-  );
-}
-
-/**
  * Defects noted by objects that programs cause on purpose. For example, a method that runs exactly once returns a
  * promise.
  */
@@ -64,10 +48,7 @@ const UNTOLD = 'was not told that its caller gave up';
 
 function unplanned(facts: Facts): string[] {
   const { calls } = facts.history;
-  // The object is told only once that a caller gave up, and not again if the call is made again for others that use its
-  // result.
-  const mayBeUntold =
-    facts.had('freeze', 'delay', 'slow', 'sleep') || calls.some((call) => facts.lost(call) || call.uses);
+  const mayBeUntold = facts.had('freeze', 'delay', 'slow', 'sleep') || calls.some((call) => facts.lost(call));
   const mayBeLate = calls.some(({ uses, direct, spec, mapped }) => uses || mapped || !direct || spec.ways.length > 0);
   return facts.run.report.defects.filter(
     (defect) =>
