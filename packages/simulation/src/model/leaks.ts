@@ -1,3 +1,4 @@
+import type { CallRecord } from '../driver/history.ts';
 import type { Facts } from './facts.ts';
 
 /**
@@ -8,7 +9,10 @@ export function checkLeaks(facts: Facts): string[] {
   const { report, history } = facts.run;
   const { clients, target } = facts.program;
   const expires = clients.some(({ expiresMs }) => expiresMs !== undefined);
-  const mayBeRefused = facts.refusesForGood || target.options.burst !== undefined;
+  const mayBeRefused =
+    facts.refusesForGood ||
+    target.options.burst !== undefined ||
+    (target.options.maxCallsInFlight !== undefined && history.calls.some(mayLeaveStep));
   const wrong = history.left.filter(
     (each) =>
       !(mayBeRefused && each.startsWith('the last call')) &&
@@ -36,6 +40,14 @@ export function checkLeaks(facts: Facts): string[] {
     history.lives.every(({ ended, isToldOf }) => ended !== 'reload' && isToldOf);
   if (results > 0 && isTold) wrong.push(`the object has ${results} stored results left`);
   return wrong;
+}
+
+/**
+ * Returns true if a call may leave a step that waits for its abort until its connection ends: nobody gives up a step
+ * when the call that goes on from it is refused.
+ */
+function mayLeaveStep({ method, mapped, ok }: CallRecord): boolean {
+  return method.wait === 'abort' && mapped !== undefined && ok === false;
 }
 
 /**
