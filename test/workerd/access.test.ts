@@ -27,7 +27,7 @@ function connect(instance: string, token: string | undefined): Stub<AccessTarget
         socket.addEventListener('message', ({ data }) =>
           events.received(typeof data === 'string' ? data : new Uint8Array(data)),
         );
-        socket.addEventListener('close', ({ code, reason }) => events.lost(code, reason));
+        socket.addEventListener('close', ({ code, reason }) => events.closed(code, reason));
         socket.accept();
         events.opened();
       });

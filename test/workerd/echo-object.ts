@@ -14,7 +14,7 @@ const echo = (channel: Transport) =>
   ({
     receive: (frame: Message) => channel.send(frame),
     refuseText: () => channel.close(1003, ''),
-    lost: () => {},
+    closed: () => {},
   }) as unknown as ServerSession;
 
 /** Sends frames back by all ways that an object has to its clients: below its path `/accept` without hibernating. */

@@ -34,7 +34,7 @@ async function echoed(open: OpenTransport, meanwhile: () => Promise<void>): Prom
       },
       answered: () => {},
       alive: () => {},
-      lost: (code, reason) => next.reject(new Error(`${code} ${reason}`)),
+      closed: (code, reason) => next.reject(new Error(`${code} ${reason}`)),
     },
     ['lumenize.rpc.2'],
   );

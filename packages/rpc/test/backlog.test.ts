@@ -97,7 +97,7 @@ test('a stream waits while its reader takes credit and does not read', async () 
   session.read(asked.at(-1)!);
   await turns(10);
   expect(api.pulled).toBeGreaterThan(pulled);
-  session.lost();
+  session.closed();
   await session.idle;
   expect(session.drained).toBeUndefined();
 });

@@ -258,7 +258,7 @@ describe('a peer that cheats', () => {
     server.send(1, [0, 'endless', [0]]);
     server.send(CHANNELS, signal);
     expect(server.closed).toEqual([expect.stringMatching(/^MALFORMED_FRAME/)]);
-    server.session.lost();
+    server.session.closed();
   });
 
   test('gets no more than the limit for the credit that it makes up', async () => {
@@ -267,7 +267,7 @@ describe('a peer that cheats', () => {
     server.send(CHANNELS, [-1, CREDIT, Number.MAX_SAFE_INTEGER]);
     await turns(50);
     expect(server.api.pulled).toBeLessThanOrEqual(100);
-    server.session.lost();
+    server.session.closed();
   });
 
   test('is ignored when it speaks of channels that are not there', () => {

@@ -106,12 +106,12 @@ describe('a connection', () => {
     const sent = stub.ping();
     await settle();
     opened[0].opened();
-    opened[0].lost(1006, '');
+    opened[0].closed(1006, '');
     await expect(sent).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN', message: expect.stringContaining('ping()') });
 
     const waiting = stub.ping();
     await settle();
-    opened[1].lost(1006, '');
+    opened[1].closed(1006, '');
     await expect(waiting).rejects.toMatchObject({ code: 'NOT_EXECUTED' });
   });
 
@@ -122,11 +122,11 @@ describe('a connection', () => {
     stub.ping().catch(() => {});
     await settle();
     opened[0].opened();
-    opened[0].lost(1006, '');
+    opened[0].closed(1006, '');
     const again = stub.ping();
     await settle();
     opened[1].opened();
-    opened[0].lost(1006, '');
+    opened[0].closed(1006, '');
     // Id 2, one result: 'ok'.
     opened[1].received(sequence(2, ['ok']));
     expect(await again).toBe('ok');
@@ -139,7 +139,7 @@ describe('a connection', () => {
     const stub = connectOver<Target>(open, 'a test', { eager: true });
     opened[0].opened();
     const lost = stub.ping();
-    opened[0].lost(1006, '');
+    opened[0].closed(1006, '');
     await expect(lost).rejects.toMatchObject({ code: 'NOT_EXECUTED' });
     stub.ping().catch(() => {});
     await settle();
@@ -160,7 +160,7 @@ describe('a connection', () => {
     const call = stub.ping();
     await settle();
     opened[0].opened();
-    opened[0].lost(1006, '');
+    opened[0].closed(1006, '');
     await expect(call).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN' });
     await settle();
     process.off('uncaughtException', listen);

@@ -54,11 +54,11 @@ describe('calls made before there is a connection', () => {
     const { stub, attempts } = setup();
     codeOf(stub.ping('one'));
     await settle();
-    attempts[0].lost(1006, '');
+    attempts[0].closed(1006, '');
     await vi.advanceTimersByTimeAsync(250);
     expect(earlyOf(attempts[1].offer)).toEqual(earlyOf(attempts[0].offer));
     attempts[1].opened(true);
-    attempts[1].lost(1006, '');
+    attempts[1].closed(1006, '');
     await vi.advanceTimersByTimeAsync(500);
     expect(attempts).toHaveLength(3);
     expect(earlyOf(attempts[2].offer)).toBeUndefined();
@@ -69,7 +69,7 @@ describe('calls made before there is a connection', () => {
     const call = codeOf(stub.ping('one'));
     await settle();
     attempts[0].opened(true);
-    attempts[0].lost(1006, '');
+    attempts[0].closed(1006, '');
     await vi.advanceTimersByTimeAsync(250);
     attempts[1].opened();
     attempts[1].alive();
@@ -83,7 +83,7 @@ describe('calls made before there is a connection', () => {
     const call = codeOf(stub.ping('one'));
     await settle();
     expect(earlyOf(attempts[0].offer)).toBeDefined();
-    attempts[0].lost(1006, '');
+    attempts[0].closed(1006, '');
     await vi.advanceTimersByTimeAsync(100);
     expect(await call).toBe('NOT_EXECUTED');
   });

@@ -22,7 +22,7 @@ function setup(options: ConnectOptions = {}) {
   stub.ping();
   const last = () => attempts.at(-1)!;
   const fail = async () => {
-    last().lost(1006, '');
+    last().closed(1006, '');
     await vi.advanceTimersByTimeAsync(1000);
   };
   return { attempts, last, fail };
@@ -48,10 +48,10 @@ describe('a first attempt', () => {
   });
 
   test.each<[string, ConnectOptions, (last: () => ReturnType<typeof probedTransport>['attempts'][0]) => void]>([
-    ['who is told of states', { onStateChange: () => {} }, (last) => last().lost(1006, '')],
-    ['whose calls reject at once', { maxWaitMs: 0 }, (last) => last().lost(1006, '')],
-    ['who does not try again', { reconnect: false }, (last) => last().lost(1006, '')],
-    ['whom the server has refused', {}, (last) => last().lost(4403, 'DENIED: not you')],
+    ['who is told of states', { onStateChange: () => {} }, (last) => last().closed(1006, '')],
+    ['whose calls reject at once', { maxWaitMs: 0 }, (last) => last().closed(1006, '')],
+    ['who does not try again', { reconnect: false }, (last) => last().closed(1006, '')],
+    ['whom the server has refused', {}, (last) => last().closed(4403, 'DENIED: not you')],
   ])('is no news to one %s', async (_who, options, lose) => {
     const { last } = setup(options);
     lose(last);

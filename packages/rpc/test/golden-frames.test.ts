@@ -199,7 +199,7 @@ async function said({ before, calls, isLost, isGivenUp }: Run, serve: Serve) {
       note(toLose ? 'lost' : 'down', frame);
       if (!toLose) return events.received(frame);
       toLose = false;
-      events.lost(1006, '');
+      events.closed(1006, '');
     };
     const peer = serve({ send: answer, close: () => {} });
     queueMicrotask(() => events.opened());

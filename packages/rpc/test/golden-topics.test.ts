@@ -43,7 +43,7 @@ function client() {
   };
   const lose = () => {
     clock.mockReturnValue(AGE_MS);
-    events.lost(1006, '');
+    events.closed(1006, '');
   };
   return { stub, sent, told, lose, events: () => events };
 }

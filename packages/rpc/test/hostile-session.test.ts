@@ -255,7 +255,7 @@ describe('limits', () => {
       new Array(2).fill([1, ['OVERLOADED', expect.stringContaining('maxCallsInFlight')]]),
     );
     expect(api.aborted).toEqual(['ID_REUSED', 'ID_REUSED']);
-    session.lost();
+    session.closed();
     expect(api.aborted).toEqual(['ID_REUSED', 'ID_REUSED', 'NOT_EXECUTED']);
     await session.idle;
     // What arrives when the connection has ended may have been made again since, over another.
@@ -277,7 +277,7 @@ describe('limits', () => {
     const { send, session, api } = serve();
     send(1, call(0, 'child'), call(0, 'child'), call(1, 'ping'), call(0, 'never'), [-1, 1]);
     expect(session.counts).toMatchObject({ exports: 1, heldResults: 1 });
-    session.lost();
+    session.closed();
     expect(session.counts).toEqual({ callsInFlight: 0, exports: 0, imports: 0, channels: 0, heldResults: 0 });
     expect(api.disposed).toBe(2);
   });
@@ -291,7 +291,7 @@ describe('limits', () => {
     send(4, [FORGET, 3]);
     expect(api.disposed).toBe(1);
     send(4, ...steps);
-    session.lost();
+    session.closed();
     expect(api.disposed).toBe(2);
   });
 });

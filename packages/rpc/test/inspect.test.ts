@@ -66,7 +66,7 @@ describe('a recorder of frames', () => {
     attempts[0].opened();
     attempts[0].received(result(1, 3));
     await first;
-    attempts[0].lost(1006, '');
+    attempts[0].closed(1006, '');
     await expect.poll(() => attempts.length).toBe(2);
     attempts[1].opened();
     expect(attempts[1].probes).toBe(1);

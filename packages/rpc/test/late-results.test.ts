@@ -101,12 +101,12 @@ function serve(options: RpcServerOptions = {}) {
   const session = new ServerSession(api, transport, createServerContext(served));
   session.events = {} as EventChannel;
   const lose = async () => {
-    session.lost();
+    session.closed();
     api.gate.resolve();
     await session.idle;
     await turns(3);
   };
-  api.end = () => session.lost();
+  api.end = () => session.closed();
   return {
     api,
     session,
@@ -187,7 +187,7 @@ test('what has arrived whole for a call that did not begin is let go of', async 
   send(1, [0, 'guarded', [new Extended(ITERABLE, 0)]]);
   send(CHANNELS, [0, DATA, 'a chunk'], [0, END]);
   await turns(3);
-  session.lost();
+  session.closed();
   allowed.resolve(true);
   await turns(9);
   expect([session.idle, session.counts.channels]).toEqual([undefined, 0]);

@@ -106,7 +106,7 @@ describe('authenticate()', () => {
     await authenticated;
     expect([offered(attempts), kinds(last())]).toEqual([['1'], []]);
     // One that is under way has asked before.
-    last().lost(1006, '');
+    last().closed(1006, '');
     await vi.advanceTimersByTimeAsync(250);
     const again = connection(stub).authenticate();
     await settle();
@@ -124,7 +124,7 @@ describe('authenticate()', () => {
     const authenticated = connection(stub).authenticate();
     await settle();
     const call = stub.ping();
-    last().lost(1006, '');
+    last().closed(1006, '');
     await vi.advanceTimersByTimeAsync(250);
     last().opened();
     last().alive();
@@ -141,7 +141,7 @@ describe('authenticate()', () => {
     const { stub, last } = await setupOpen();
     const inFlight = stub.ping('in flight');
     await settle();
-    if (!isOpen) last().lost(1006, '');
+    if (!isOpen) last().closed(1006, '');
     const codes = [codeOf(connection(stub).authenticate())];
     await settle();
     codes.push(codeOf(stub.ping()));
@@ -159,9 +159,9 @@ describe('authenticate()', () => {
     const { stub, last } = await setupOpen();
     const pending = codeOf(connection(stub).authenticate());
     await settle();
-    last().lost(1006, '');
+    last().closed(1006, '');
     await vi.advanceTimersByTimeAsync(250);
-    last().lost(4400, 'DENIED: no');
+    last().closed(4400, 'DENIED: no');
     expect(await pending).toBe('DENIED');
     // Whoever has logged in again may try.
     const again = codeOf(connection(stub).authenticate());
@@ -208,7 +208,7 @@ describe('a token whose lifetime the server tells', () => {
     last().received(goodFor(60_000));
     if (how === 'closed') connection(stub).close();
     else {
-      last().lost(1006, '');
+      last().closed(1006, '');
       await vi.advanceTimersByTimeAsync(250);
       last().opened();
       last().alive();
@@ -276,7 +276,7 @@ describe('calls that are refused because the caller has expired', () => {
     last().received(refused('DENIED'));
     expect(await Promise.all([call, meanwhile, running])).toEqual(['DENIED', 'DENIED', 'OUTCOME_UNKNOWN']);
     const later = stub.ping('later');
-    last().lost(4401, 'EXPIRED: log in');
+    last().closed(4401, 'EXPIRED: log in');
     await vi.advanceTimersByTimeAsync(250);
     expect(offered(attempts)).toEqual(['1', '3']);
     last().opened();
@@ -287,7 +287,7 @@ describe('calls that are refused because the caller has expired', () => {
     // What is lost from then on is not about that any more.
     const again = stub.ping('again');
     await settle();
-    last().lost(1006, '');
+    last().closed(1006, '');
     await vi.advanceTimersByTimeAsync(500);
     last().opened();
     last().alive();
@@ -333,7 +333,7 @@ describe('calls that are refused because the caller has expired', () => {
     last().received(expired(1, false));
     await settle();
     expect([kinds(last()), token.mock.calls.length]).toEqual([[1], 1]);
-    last().lost(4401, 'EXPIRED: log in');
+    last().closed(4401, 'EXPIRED: log in');
     await vi.advanceTimersByTimeAsync(250);
     last().opened();
     last().alive();
@@ -348,7 +348,7 @@ describe('calls that are refused because the caller has expired', () => {
     }
     last().received(expired(1, false));
     await settle();
-    last().lost(4401, 'EXPIRED: log in');
+    last().closed(4401, 'EXPIRED: log in');
     await vi.advanceTimersByTimeAsync(250);
     last().opened();
     last().alive();
@@ -359,7 +359,7 @@ describe('calls that are refused because the caller has expired', () => {
     const { stub, last } = await setupOpen();
     const code = codeOf(stub.ping());
     await settle();
-    last().lost(1006, '');
+    last().closed(1006, '');
     await vi.advanceTimersByTimeAsync(250);
     last().opened();
     last().received(expired(1));

@@ -236,7 +236,7 @@ describe('while it is found out who the caller is', () => {
     const { promise, resolve } = Promise.withResolvers<string>();
     const { session, show, entries, targets } = setup({ reauthenticate: () => promise });
     show('abc');
-    session.lost();
+    session.closed();
     resolve('eve');
     await turns(1);
     expect([entries, targets.length, session.idle]).toEqual([[], 1, undefined]);

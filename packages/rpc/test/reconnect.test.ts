@@ -34,7 +34,7 @@ describe('after a loss', () => {
   test('a client connects again by itself, probes, and is open when it is answered', async () => {
     const { stub, attempts, states, last } = setup();
     last().opened();
-    last().lost(1006, '');
+    last().closed(1006, '');
     expect(connection(stub)).toMatchObject({ state: 'reconnecting', reason: { code: 'NOT_EXECUTED' } });
     await vi.advanceTimersByTimeAsync(250);
     expect(attempts).toHaveLength(2);
@@ -56,7 +56,7 @@ describe('after a loss', () => {
     const waits: number[] = [];
     const lose = async () => {
       const before = attempts.length;
-      last().lost(1006, '');
+      last().closed(1006, '');
       let waited = 0;
       for (; attempts.length === before; waited += 50) await vi.advanceTimersByTimeAsync(50);
       waits.push(waited);
@@ -79,7 +79,7 @@ describe('after a loss', () => {
     vi.mocked(Math.random).mockReturnValue(0.5);
     const { attempts, last } = setup({ reconnect: { minDelayMs: 100 } });
     last().opened();
-    last().lost(1006, '');
+    last().closed(1006, '');
     await vi.advanceTimersByTimeAsync(49);
     expect(attempts).toHaveLength(1);
     await vi.advanceTimersByTimeAsync(1);
@@ -89,7 +89,7 @@ describe('after a loss', () => {
   test('a server that is overloaded gets more time', async () => {
     const { attempts, last } = setup({ reconnect: { minDelayMs: 100 } });
     last().opened();
-    last().lost(1013, 'OVERLOADED: later');
+    last().closed(1013, 'OVERLOADED: later');
     await vi.advanceTimersByTimeAsync(799);
     expect(attempts).toHaveLength(1);
     await vi.advanceTimersByTimeAsync(1);
@@ -99,7 +99,7 @@ describe('after a loss', () => {
   test('an attempt that takes too long gives way to another', async () => {
     const { attempts, last } = setup();
     last().opened();
-    last().lost(1006, '');
+    last().closed(1006, '');
     await vi.advanceTimersByTimeAsync(250);
     last().opened();
     // The probe is never answered.
@@ -119,7 +119,7 @@ describe('after a loss', () => {
     expect(await second).toBe('b');
     // While it is written.
     const fourth = stub.ping('d');
-    last().lost(1006, '');
+    last().closed(1006, '');
     const fifth = stub.ping('e');
     await vi.advanceTimersByTimeAsync(250);
     last().opened();
@@ -146,7 +146,7 @@ describe('after a loss', () => {
     last().opened();
     const call = codeOf(stub.ping());
     await settle();
-    last().lost(code, reason);
+    last().closed(code, reason);
     expect(connection(stub)).toMatchObject({ state: 'closed', reason: { code: expected } });
     expect(await codeOf(stub.ping())).toBe(expected);
     await vi.advanceTimersByTimeAsync(60_000);
@@ -168,7 +168,7 @@ describe('after a loss', () => {
     const { stub, attempts, last } = setup();
     const call = codeOf(stub.ping());
     await settle();
-    last().lost(code, reason);
+    last().closed(code, reason);
     expect(connection(stub)).toMatchObject({ state: 'closed', reason: { code: expected } });
     expect([await call, await codeOf(stub.ping())]).toEqual([expected, expected]);
     await vi.advanceTimersByTimeAsync(60_000);
@@ -183,7 +183,7 @@ describe('after a loss', () => {
     [1001, ''],
   ])('a close with %d %s does not', async (code, reason) => {
     const { stub, attempts, last } = setup();
-    last().lost(code, reason);
+    last().closed(code, reason);
     expect(connection(stub).state).toBe('reconnecting');
     await vi.advanceTimersByTimeAsync(2000);
     expect(attempts).toHaveLength(2);
@@ -192,7 +192,7 @@ describe('after a loss', () => {
   test("a refusal by an application's own code is told as one, not as a server that is not there", async () => {
     const { stub, last } = setup();
     const call = stub.ping('a');
-    last().lost(4410, 'we are closed');
+    last().closed(4410, 'we are closed');
     await expect(call).rejects.toMatchObject({
       code: 'NOT_EXECUTED',
       message: expect.stringMatching(/ refused the connection \(4410 we are closed\)$/),
@@ -211,11 +211,11 @@ describe('after a loss', () => {
     last().opened();
     const call = codeOf(stub.ping('a'));
     await settle();
-    last().lost(code, reason);
+    last().closed(code, reason);
     expect(connection(stub).state).toBe('reconnecting');
     await vi.advanceTimersByTimeAsync(2000);
     // Nor does it where the next attempt is refused for now.
-    last().lost(4400, 'OVERLOADED: later');
+    last().closed(4400, 'OVERLOADED: later');
     await vi.advanceTimersByTimeAsync(4000);
     last().opened();
     last().alive();
@@ -229,10 +229,10 @@ describe('after a loss', () => {
     last().opened();
     const sent = codeOf(stub.ping('a'));
     await settle();
-    last().lost(1006, '');
+    last().closed(1006, '');
     const waiting = codeOf(stub.ping('b'));
     await vi.advanceTimersByTimeAsync(250);
-    last().lost(4400, 'DENIED: no');
+    last().closed(4400, 'DENIED: no');
     expect([await sent, await waiting]).toEqual(['OUTCOME_UNKNOWN', 'DENIED']);
   });
 
@@ -241,7 +241,7 @@ describe('after a loss', () => {
     last().opened();
     const call = codeOf(stub.ping());
     await settle();
-    last().lost(code, 'MALFORMED_FRAME: no');
+    last().closed(code, 'MALFORMED_FRAME: no');
     expect(await call).toBe('OUTCOME_UNKNOWN');
     await vi.advanceTimersByTimeAsync(250);
     last().opened();
@@ -256,10 +256,10 @@ describe('calls that wait', () => {
     last().opened();
     const sent = codeOf(stub.ping());
     await settle();
-    last().lost(1006, '');
+    last().closed(1006, '');
     const waiting = codeOf(stub.ping());
     await vi.advanceTimersByTimeAsync(250);
-    last().lost(1006, '');
+    last().closed(1006, '');
     await vi.advanceTimersByTimeAsync(749);
     expect(connection(stub).statistics.callsInFlight).toBe(2);
     await vi.advanceTimersByTimeAsync(1);
@@ -276,7 +276,7 @@ describe('calls that wait', () => {
     const { stub, attempts, last } = setup({ eager: false, maxWaitMs: 1000 });
     const call = codeOf(stub.ping());
     await settle();
-    last().lost(1006, '');
+    last().closed(1006, '');
     await vi.advanceTimersByTimeAsync(1000);
     expect([await call, connection(stub).state]).toEqual(['NOT_EXECUTED', 'idle']);
     const count = attempts.length;
@@ -318,7 +318,7 @@ describe('calls that wait', () => {
     last().opened();
     const sent = codeOf(withOptions(stub, { timeoutMs: 100 }).ping());
     await settle();
-    last().lost(1006, '');
+    last().closed(1006, '');
     const waiting = codeOf(withOptions(stub, { timeoutMs: 100 }).ping());
     await vi.advanceTimersByTimeAsync(100);
     expect(await Promise.all([sent, waiting])).toEqual(['TIMED_OUT', 'TIMED_OUT']);
@@ -333,7 +333,7 @@ describe('calls that wait', () => {
 test('what is given up while it waits is not made, also where it shares a frame with others', async () => {
   const { stub, last } = setup();
   last().opened();
-  last().lost(1006, '');
+  last().closed(1006, '');
   const gone = codeOf(withOptions(stub, { timeoutMs: 100 }).ping('a'));
   const kept = stub.ping('b');
   await vi.advanceTimersByTimeAsync(250);
@@ -350,7 +350,7 @@ test('what is given up while it waits is not made, also where it shares a frame 
 test('the age of what is sent again counts from when it was sent, also where a part of its frame never was', async () => {
   const { stub, last } = setup({ maxWaitMs: 60_000 });
   last().opened();
-  last().lost(1006, '');
+  last().closed(1006, '');
   withOptions(stub, { timeoutMs: 100 })
     .ping('a')
     .catch(() => {});
@@ -359,7 +359,7 @@ test('the age of what is sent again counts from when it was sent, also where a p
     await vi.advanceTimersByTimeAsync(delayMs);
     last().opened();
     last().alive();
-    if (delayMs === 250) last().lost(1006, '');
+    if (delayMs === 250) last().closed(1006, '');
   }
   expect(describeFrame(last().sent[0], 'up')).toMatchObject({ kind: 'resent', ageMs: 500, ids: [2] });
 });
@@ -384,7 +384,7 @@ test('the age of what is sent again counts the time that a machine has slept', a
   last().opened();
   stub.ping().catch(() => {});
   await settle();
-  last().lost(1006, '');
+  last().closed(1006, '');
   // The date goes on, what timers count does not.
   vi.setSystemTime(Date.now() + 3_600_000);
   await vi.advanceTimersByTimeAsync(250);
@@ -456,7 +456,7 @@ describe('a page', () => {
     const { document, window } = page();
     const { attempts, last } = setup();
     last().opened();
-    last().lost(1006, '');
+    last().closed(1006, '');
     (event === 'visibilitychange' ? document : window).dispatchEvent(new Event(event));
     expect(attempts).toHaveLength(2);
     // The attempt that waited does not come in addition.
@@ -502,7 +502,7 @@ describe('what a client offers', () => {
   test('is the version, a name that stays the same, and which attempt it is', async () => {
     const { attempts, last } = setup();
     last().opened();
-    last().lost(1006, '');
+    last().closed(1006, '');
     await vi.advanceTimersByTimeAsync(250);
     const [first, second] = attempts.map(({ offer: [version, client] }) => [version, ...client.split('.')]);
     expect(first).toEqual(['lumenize.rpc.2', 'lumenize', 'client', expect.stringMatching(/^[0-9a-f]{32}$/), '1']);
@@ -520,7 +520,7 @@ describe('what a client offers', () => {
     const { stub, attempts, states, last } = setup({ token });
     await settle();
     last().opened();
-    last().lost(4401, 'EXPIRED: log in again');
+    last().closed(4401, 'EXPIRED: log in again');
     await vi.advanceTimersByTimeAsync(250);
     expect([attempts.length, connection(stub).reason?.message]).toEqual([1, 'token() failed: Error: no session']);
     await vi.advanceTimersByTimeAsync(500);
@@ -533,16 +533,16 @@ describe('what a client offers', () => {
     const { stub, attempts, last } = setup({ token, maxWaitMs: 60_000 });
     const calls = [codeOf(stub.ping('a')), codeOf(stub.ping('b'))];
     await settle();
-    last().lost(4401, 'EXPIRED: log in again');
+    last().closed(4401, 'EXPIRED: log in again');
     expect(connection(stub).state).toBe('reconnecting');
     await vi.advanceTimersByTimeAsync(250);
-    last().lost(4401, 'EXPIRED: log in again');
+    last().closed(4401, 'EXPIRED: log in again');
     expect([await Promise.all(calls), connection(stub).state]).toEqual([['EXPIRED', 'EXPIRED'], 'closed']);
     expect([attempts.length, token.mock.calls.length]).toEqual([2, 2]);
     // Whoever has a new one can go on.
     connection(stub).open();
     await settle();
-    last().lost(4401, 'EXPIRED: log in again');
+    last().closed(4401, 'EXPIRED: log in again');
     await vi.advanceTimersByTimeAsync(500);
     expect([attempts.length, connection(stub).state]).toEqual([3, 'closed']);
   });
@@ -554,7 +554,7 @@ describe('what a client offers', () => {
     const call = stub.ping('a');
     await settle();
     last().received(sequence(1, [2, ['EXPIRED', 'log in again', 0]]));
-    last().lost(4401, 'EXPIRED: log in again');
+    last().closed(4401, 'EXPIRED: log in again');
     await vi.advanceTimersByTimeAsync(250);
     last().opened();
     last().alive();
@@ -582,7 +582,7 @@ test('without reconnecting, calls in flight reject, and the next one connects', 
   last().opened();
   const call = codeOf(stub.ping());
   await settle();
-  last().lost(1006, '');
+  last().closed(1006, '');
   expect([await call, connection(stub).state]).toEqual(['OUTCOME_UNKNOWN', 'idle']);
   await vi.advanceTimersByTimeAsync(60_000);
   expect(attempts).toHaveLength(1);

@@ -70,7 +70,7 @@ describe('calls in flight', () => {
     second.send(1, call('wait'), call('wait'));
     await until(() => second.entries.length > 0);
     expect(second.entries).toEqual([2, [1, ['OVERLOADED', expect.stringMatching(/^maxObjectCallsInFlight /)]]]);
-    first.session.lost();
+    first.session.closed();
     expect(context.load.calls).toBe(4);
     for (const gate of api.gates) gate.resolve();
     await turns(2);

@@ -103,7 +103,7 @@ describe('over a network that cuts what takes long', () => {
     });
     for (let connections = 0; connections < 20 && !isOver; connections++) {
       await vi.advanceTimersByTimeAsync(6000);
-      attempts.at(-1)!.lost(1011, 'INTERNAL: in its own words');
+      attempts.at(-1)!.closed(1011, 'INTERNAL: in its own words');
       await vi.advanceTimersByTimeAsync(250);
       attempts.at(-1)!.opened();
       attempts.at(-1)!.alive();
@@ -119,7 +119,7 @@ describe('over a network that cuts what takes long', () => {
     await settle();
     attempts[0].opened();
     for (const wait of [250, 500]) {
-      attempts.at(-1)!.lost(1006, '');
+      attempts.at(-1)!.closed(1006, '');
       await vi.advanceTimersByTimeAsync(wait);
       attempts.at(-1)!.opened();
       attempts.at(-1)!.alive();
@@ -150,7 +150,7 @@ describe('over a network that cuts what takes long', () => {
     await settle();
     attempts[0].opened();
     for (const wait of [250, 500]) {
-      attempts.at(-1)!.lost(1006, '');
+      attempts.at(-1)!.closed(1006, '');
       await vi.advanceTimersByTimeAsync(wait);
       attempts.at(-1)!.opened();
       attempts.at(-1)!.alive();
@@ -172,7 +172,7 @@ describe('over a network that cuts what takes long', () => {
     await settle();
     attempts[0].opened();
     for (const wait of [250, 500]) {
-      attempts.at(-1)!.lost(1006, '');
+      attempts.at(-1)!.closed(1006, '');
       await vi.advanceTimersByTimeAsync(wait);
       if (wait === 500) caller.abort();
       attempts.at(-1)!.opened();

@@ -78,7 +78,7 @@ describe('a socket', () => {
       const { send, close } = socket;
       served.set(socket, serveSocket({ send: send.bind(socket), close: close.bind(socket) }, new Target()));
       socket.on('message', (message) => served.get(socket)!.receive(message));
-      socket.on('close', () => served.get(socket)!.lost());
+      socket.on('close', () => served.get(socket)!.closed());
     });
     using stub = connect<Target>(server.url);
     expect(await stub.greet('Ada')).toBe('Hello, Ada');

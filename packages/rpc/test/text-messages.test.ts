@@ -35,7 +35,7 @@ afterEach(async () => {
 });
 
 /** Sends back what it receives. */
-const echo = (channel: Transport): Peer => ({ receive: (frame) => channel.send(frame), lost: () => {} });
+const echo = (channel: Transport): Peer => ({ receive: (frame) => channel.send(frame), closed: () => {} });
 
 /** Sends frames through a transport to a peer that sends them back, and returns what comes. */
 async function echoed(open: OpenTransport, frames: readonly Message[]): Promise<readonly Message[]> {
@@ -49,7 +49,7 @@ async function echoed(open: OpenTransport, frames: readonly Message[]): Promise<
       received: (frame) => received.push(frame) === frames.length && resolve(),
       answered: () => {},
       alive: () => {},
-      lost: (code, reason) => reject(new Error(`${code} ${reason}`)),
+      closed: (code, reason) => reject(new Error(`${code} ${reason}`)),
     },
     ['lumenize.rpc.2'],
   );

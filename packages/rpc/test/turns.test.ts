@@ -150,7 +150,7 @@ describe('while the rest of a frame waits for its turn', () => {
     const { send, ran, session, api } = serve();
     send(1, call('wait', 'a'), call('mark', 1));
     send(3, call('mark', 2));
-    session.lost();
+    session.closed();
     api.gates[0].resolve();
     await session.idle;
     await new Promise((resolve) => setTimeout(resolve, 5));

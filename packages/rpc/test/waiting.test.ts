@@ -103,7 +103,7 @@ test('the windows of all streams together grow to what may wait, and no further'
     send(CHANNELS, [id, 5]);
   }
   expect(session.waiting.windows).toBe(100_000);
-  session.lost();
+  session.closed();
   await turn();
   expect(session.waiting.windows).toBe(0);
 });

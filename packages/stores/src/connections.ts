@@ -42,7 +42,7 @@ export function stubStore<Api extends object = any>(url: string | URL, options: 
 /** The transport of stubs on a server. It never connects, and calls reject. */
 const refuse: OpenTransport = (events) => {
   const { code, message } = serverError();
-  setTimeout(() => events.lost(CLOSE_NORMAL, `${code}: ${message}`));
+  setTimeout(() => events.closed(CLOSE_NORMAL, `${code}: ${message}`));
   return { send() {}, close() {} };
 };
 const CLOSE_NORMAL = 1000;

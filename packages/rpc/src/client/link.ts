@@ -132,7 +132,7 @@ export function linkOf(options: ClientOptions, events: LinkEvents): Link {
     events.lost({ ...loss, isTemporary });
   };
 
-  const lost = (code: number, reason: string) =>
+  const closed = (code: number, reason: string) =>
     lose(classifyLoss(code, reason, description, link.state === 'open', link.canProbe), code);
 
   const attempt = () => {
@@ -142,7 +142,8 @@ export function linkOf(options: ClientOptions, events: LinkEvents): Link {
     transport = asked;
     new Promise<string>((resolve) => resolve(token())).then(
       (given) => transport === asked && start(given),
-      (error) => rejectLater(() => transport === asked && lost(CLOSE_NORMAL, `NOT_EXECUTED: token() failed: ${error}`)),
+      (error) =>
+        rejectLater(() => transport === asked && closed(CLOSE_NORMAL, `NOT_EXECUTED: token() failed: ${error}`)),
     );
   };
 
@@ -172,7 +173,7 @@ export function linkOf(options: ClientOptions, events: LinkEvents): Link {
             if (isProbed) ready();
             link.isHeard = true;
           },
-          lost: (code, reason) => isCurrent() && lost(code, reason),
+          closed: (code, reason) => isCurrent() && closed(code, reason),
         },
         // Early calls go only with the first connection. After a loss, a new one is more likely to fail as well, so
         // calls wait until it has shown that it is alive.
@@ -180,7 +181,7 @@ export function linkOf(options: ClientOptions, events: LinkEvents): Link {
       );
     } catch (error) {
       // A browser throws if a page that was loaded over https opens a ws URL.
-      return timer.set(0, () => lost(CLOSE_NORMAL, String(error)));
+      return timer.set(0, () => closed(CLOSE_NORMAL, String(error)));
     }
     if (link.canProbe) timer.set(connectTimeoutMs, () => link.drop('it takes too long'));
   };
@@ -239,7 +240,7 @@ export function linkOf(options: ClientOptions, events: LinkEvents): Link {
       transport!.send(frame);
     },
     refuse: (error) => lose(ended(error, true), CLOSE_NORMAL),
-    drop: (reason) => lost(CLOSE_ABNORMAL, reason),
+    drop: (reason) => closed(CLOSE_ABNORMAL, reason),
     again() {
       leave(link.state, link.reason);
       link.connect();

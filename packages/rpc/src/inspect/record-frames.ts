@@ -51,7 +51,7 @@ export function recordFrames(onFrame: (frame: RecordedFrame) => void): (open: Op
           },
           answered: (frames) => events.answered(frames),
           alive: () => events.alive(),
-          lost: (code, reason) => events.lost(code, reason),
+          closed: (code, reason) => events.closed(code, reason),
         },
         offer,
       );

@@ -82,7 +82,7 @@ export async function answerBatch(request: Request, host: RequestHost): Promise<
   } catch (error) {
     return refuse(request, errorOfTarget(error));
   }
-  request.signal.addEventListener('abort', () => session.lost());
+  request.signal.addEventListener('abort', () => session.closed());
 
   let received = 0;
   let bytes = 0;
@@ -105,7 +105,7 @@ export async function answerBatch(request: Request, host: RequestHost): Promise<
     // Results that are ready together are collected for some microtasks before they are sent.
     await nextTurn();
   }
-  session.lost();
+  session.closed();
   return new Response(writeBatch(answer), { headers: { 'Content-Type': BATCH_CONTENT_TYPE } });
 }
 

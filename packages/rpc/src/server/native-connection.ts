@@ -138,7 +138,7 @@ class ServedConnection extends RpcTarget implements NativeConnection {
   [Symbol.dispose](): void {
     if (this.#released) return;
     this.#released = true;
-    this.#session?.lost();
+    this.#session?.closed();
     this.#receive[Symbol.dispose]();
     this.#close(CLOSE_NORMAL, '');
     for (const resolve of this.#waiting.splice(0)) resolve([this.#sent]);

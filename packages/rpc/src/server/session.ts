@@ -242,7 +242,7 @@ export class ServerSession extends BusySession implements RenewalHost {
    * Called when the connection has ended: releases everything that the client held, and aborts the calls that run for
    * it.
    */
-  lost(): void {
+  closed(): void {
     this.isOver = true;
     this.#backlog?.end();
     this.end(new RpcError('NOT_EXECUTED', 'the connection was lost'), true);

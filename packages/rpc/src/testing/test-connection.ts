@@ -51,7 +51,7 @@ export class TestConnection<Api extends object> extends TestNetwork implements D
         return served(events, offer);
       } catch (error) {
         const { code, message } = errorOfTarget(error);
-        queueMicrotask(() => events.lost(CLOSE_REFUSED, `${code}: ${message}`));
+        queueMicrotask(() => events.closed(CLOSE_REFUSED, `${code}: ${message}`));
         return { send: () => {}, close: () => {}, probe: () => {} };
       }
     };

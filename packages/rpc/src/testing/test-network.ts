@@ -98,7 +98,7 @@ export class TestNetwork {
       if (isTold) return;
       isTold = isLost = true;
       this.#cuts.delete(cut);
-      events.lost(code, reason);
+      events.closed(code, reason);
     };
     const cut = () => {
       tell(CLOSE_ABNORMAL, 'cut by the test');
@@ -122,7 +122,7 @@ export class TestNetwork {
         received: (frame) => carry('down', () => events.received(frame), frame),
         answered: (frames) => carry('down', () => events.answered(frames)),
         alive: () => carry('down', () => events.alive()),
-        lost: (code, reason) => carry('down', () => tell(code, reason)),
+        closed: (code, reason) => carry('down', () => tell(code, reason)),
       },
       offer,
     );

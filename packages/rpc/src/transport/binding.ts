@@ -30,11 +30,11 @@ export function bindingTransport(server: NativeServer, identity: string, expires
     let received = 0;
     let closed: NumberedClose | undefined;
     let isWatched = false;
-    let isLost = false;
+    let hasEnded = false;
 
-    const lost = (code: number, reason: string) => {
-      if (isLost) return;
-      isLost = true;
+    const end = (code: number, reason: string) => {
+      if (hasEnded) return;
+      hasEnded = true;
       early.clear();
       const release = () => {
         opening?.[Symbol.dispose]();
@@ -43,13 +43,13 @@ export function bindingTransport(server: NativeServer, identity: string, expires
       // If closing fails, the server is already gone.
       if (isWatched) connection!.close().then(release, release);
       else release();
-      events.lost(code, reason);
+      events.closed(code, reason);
     };
     const broken = (error: unknown) => {
       const text = String(error);
-      if (!text.includes('openRpcConnection')) return lost(CLOSE_ABNORMAL, `NOT_EXECUTED: ${text}`);
+      if (!text.includes('openRpcConnection')) return end(CLOSE_ABNORMAL, `NOT_EXECUTED: ${text}`);
       const hint = 'the binding leads to no class that extends RpcObject or RpcEntrypoint';
-      lost(CLOSE_REFUSED, `NOT_FOUND: ${hint} (${text})`);
+      end(CLOSE_REFUSED, `NOT_FOUND: ${hint} (${text})`);
     };
     /** Passes on the frames whose turn has come. */
     const take = (numbered: NumberedFrames) => {
@@ -60,11 +60,11 @@ export function bindingTransport(server: NativeServer, identity: string, expires
         const [first, ...frames] = numbered;
         for (const [index, frame] of frames.entries()) arrived(first + index, frame);
       }
-      if (closed !== undefined && closed[0] === received) lost(closed[1], closed[2]);
+      if (closed !== undefined && closed[0] === received) end(closed[1], closed[2]);
     };
     const arrived = (number: number, frame: Message) => {
       if (number !== received) return void early.set(number, frame);
-      for (let due: Message | undefined = frame; due !== undefined && !isLost; due = early.get(received)) {
+      for (let due: Message | undefined = frame; due !== undefined && !hasEnded; due = early.get(received)) {
         if (early.size > 0) early.delete(received);
         received++;
         events.received(due);
@@ -72,7 +72,7 @@ export function bindingTransport(server: NativeServer, identity: string, expires
     };
     /** Waits for the end of the connection, so that it is noticed even while no call waits for an answer. */
     const watch = () => {
-      if (isLost) return;
+      if (hasEnded) return;
       isWatched = true;
       connection!.ended().then((close) => {
         closed = close;
@@ -84,7 +84,7 @@ export function bindingTransport(server: NativeServer, identity: string, expires
       connection = opening.connection;
       opening.then((arrived) => {
         opened = arrived as unknown as Native<OpenedConnection>;
-        if (isLost) return arrived[Symbol.dispose]();
+        if (hasEnded) return arrived[Symbol.dispose]();
         closed = arrived.close;
         take(arrived.frames);
         // Later, because a connection of a single call is closed by then, and has cost only one native call.
@@ -95,7 +95,7 @@ export function bindingTransport(server: NativeServer, identity: string, expires
     queueMicrotask(events.opened);
     return {
       send(frame) {
-        if (isLost) return;
+        if (hasEnded) return;
         if (connection === undefined) return open(frame);
         // A call on the connection itself takes half the time of a call through its promise.
         if (sending === 0 && opened !== undefined) connection = opened.connection;
@@ -105,7 +105,7 @@ export function bindingTransport(server: NativeServer, identity: string, expires
           take(frames);
         }, broken);
       },
-      close: (code, reason) => queueMicrotask(() => lost(code, reason)),
+      close: (code, reason) => queueMicrotask(() => end(code, reason)),
     };
   };
 }

@@ -36,10 +36,10 @@ export function httpTransport(url: string, options: HttpOptions, maxBodyBytes: n
   const open = (events: TransportEvents): Transport => {
     let waiting: Message[] = [];
     let isPosting = false;
-    let isLost = false;
-    const lost = ({ code, reason }: Close) => {
-      if (isLost) return;
-      isLost = true;
+    let hasEnded = false;
+    const end = ({ code, reason }: Close) => {
+      if (hasEnded) return;
+      hasEnded = true;
       // After a refusal, none of the calls has run. After any other failure, only the calls of waiting frames are known
       // not to have run.
       if (code !== CLOSE_NORMAL && code < CLOSE_REFUSED) {
@@ -50,25 +50,25 @@ export function httpTransport(url: string, options: HttpOptions, maxBodyBytes: n
         }
       }
       waiting = [];
-      events.lost(code, reason);
+      events.closed(code, reason);
     };
     const postAll = async () => {
-      while (waiting.length > 0 && !isLost) {
+      while (waiting.length > 0 && !hasEnded) {
         const close = await post(url, options, waiting.splice(0, countThatFit(waiting, maxBodyBytes)), events);
-        if (close !== undefined) return lost(close);
+        if (close !== undefined) return end(close);
       }
       isPosting = false;
     };
     queueMicrotask(events.opened);
     return {
       send(frame) {
-        if (isLost) return;
+        if (hasEnded) return;
         waiting.push(frame);
         // Posted one microtask later, so that frames that are sent together share a request.
         if (!isPosting) queueMicrotask(postAll);
         isPosting = true;
       },
-      close: (code, reason) => queueMicrotask(() => lost({ code, reason })),
+      close: (code, reason) => queueMicrotask(() => end({ code, reason })),
     };
   };
   return Object.assign(open, { stateless: true });

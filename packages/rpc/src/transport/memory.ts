@@ -11,8 +11,8 @@ export function memoryTransport(attach: (channel: Transport) => Peer): OpenTrans
     const close = (code: number, reason: string) =>
       later(() => {
         open = false;
-        peer.lost();
-        events.lost(code, reason);
+        peer.closed();
+        events.closed(code, reason);
       });
     const peer = attach({ send: (frame) => later(() => events.received(frame)), close });
     later(() => events.opened());

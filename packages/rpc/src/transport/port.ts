@@ -115,30 +115,30 @@ export function portTransport(port: Port, openTimeoutMs = 30_000): OpenTransport
       clearTimeout(timer);
       stopListening();
     };
-    const lost = (code: number, reason: string) => {
+    const end = (code: number, reason: string) => {
       stop();
-      events.lost(code, reason);
+      events.closed(code, reason);
     };
     const timer = setTimeout(() => {
       // For a server that starts later, and still finds the request to connect.
       say(['close', CLOSE_NORMAL, '']);
-      lost(CLOSE_REFUSED, `NOT_EXECUTED: nobody has called servePort() at the other end for ${openTimeoutMs} ms`);
+      end(CLOSE_REFUSED, `NOT_EXECUTED: nobody has called servePort() at the other end for ${openTimeoutMs} ms`);
     }, openTimeoutMs);
     const received = (connection: string, content: Content) => {
       if (connection !== id && connection !== '') return;
       if (isFrame(content)) return events.received(content);
-      if (content[0] === 'close') return lost(content[1], content[2]);
+      if (content[0] === 'close') return end(content[1], content[2]);
       if (content[0] === 'opened') {
         clearTimeout(timer);
         if (!isOpen) events.opened();
         isOpen = true;
       } else if (content[0] === 'serving') {
         // A server that starts after this connection has opened is a new one: its page was loaded again.
-        if (isOpen) lost(CLOSE_ABNORMAL, 'the other end began anew');
+        if (isOpen) end(CLOSE_ABNORMAL, 'the other end began anew');
         else say(['open', PROTOCOL_VERSION]);
       }
     };
-    const stopListening = port.listen('client', received, () => lost(CLOSE_ABNORMAL, 'the port was closed'));
+    const stopListening = port.listen('client', received, () => end(CLOSE_ABNORMAL, 'the port was closed'));
     try {
       say(['open', PROTOCOL_VERSION]);
     } catch (error) {
@@ -150,7 +150,7 @@ export function portTransport(port: Port, openTimeoutMs = 30_000): OpenTransport
       send: say,
       close: (code, reason) => {
         say(['close', code, reason]);
-        queueMicrotask(() => lost(code, reason));
+        queueMicrotask(() => end(code, reason));
       },
     };
   };
@@ -162,7 +162,7 @@ export function portTransport(port: Port, openTimeoutMs = 30_000): OpenTransport
 export function servePortTransport(port: Port, attach: (channel: Transport) => Peer): Disposable {
   const peers = new Map<string, Peer>();
   const end = (id: string) => {
-    peers.get(id)?.lost();
+    peers.get(id)?.closed();
     peers.delete(id);
   };
   const close = (id: string, code: number, reason: string) => {

@@ -4,7 +4,7 @@ import type { Message } from '../protocol/message.ts';
 export interface Transport {
   /** Sends a frame, or drops it if the connection is lost. The transport owns the bytes from then on. */
   send(frame: Message): void;
-  /** Ends the connection. `lost` is still called, once. */
+  /** Ends the connection. `closed` is still called, once. */
   close(code: number, reason: string): void;
   /**
    * Asks the peer for a sign of life, which `alive` reports. Without this method, a lost connection is not made again
@@ -22,7 +22,7 @@ export interface Transport {
 
 /**
  * Receives the events of a transport, in this order: `opened` at most once, any number of frames and signs of life,
- * `lost` exactly once.
+ * `closed` exactly once.
  */
 export interface TransportEvents {
   /**
@@ -37,7 +37,7 @@ export interface TransportEvents {
   /** Called when the peer has answered a `probe`. */
   alive(): void;
   /** Called when the connection has ended or could not be made, with the code and reason of a WebSocket's close. */
-  lost(code: number, reason: string): void;
+  closed(code: number, reason: string): void;
 }
 
 /**
@@ -58,7 +58,7 @@ export interface Peer {
   /** Called when the client has returned a name that it was asked for. */
   read?(name: string): void;
   /** Called when the connection has ended. Nothing that is sent from then on arrives. */
-  lost(): void;
+  closed(): void;
 }
 
 /** An object with events, either as on the web or as in Node. */

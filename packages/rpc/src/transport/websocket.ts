@@ -70,7 +70,7 @@ export function overWebSocket(
       events.received(typeof data === 'string' ? data : viewOf(data as ArrayBuffer));
     });
     // An error is always followed by a close, which has all the information that a script may get.
-    on(socket, 'close', ({ code, reason }) => events.lost(code, reason));
+    on(socket, 'close', ({ code, reason }) => events.closed(code, reason));
     return { send, probe: () => send(PING), close: (code, reason) => void socket.close(code, reason) };
   };
 }
@@ -95,7 +95,7 @@ export interface ServedSocket {
   /** Takes a message from the client: its text or its bytes. */
   receive(message: unknown): void;
   /** Must be called when the socket has closed. */
-  lost(): void;
+  closed(): void;
 }
 
 /**
@@ -106,7 +106,7 @@ export function serveSocketTransport(socket: SocketLike, attach: (channel: Trans
   if (socket.protocol && socket.protocol !== SUBPROTOCOL) {
     const message = `the server speaks version ${PROTOCOL_VERSION} of the protocol only: reload the page`;
     socket.close(CLOSE_REFUSED, closeReason(new RpcError('VERSION_MISMATCH', message)));
-    return { receive: () => {}, lost: () => {} };
+    return { receive: () => {}, closed: () => {} };
   }
   const peer = attach({
     send: (frame) => sendTo(socket, frame),
@@ -122,13 +122,13 @@ export function serveSocketTransport(socket: SocketLike, attach: (channel: Trans
       else if (name !== undefined) peer.read?.(name);
       else socket.close(CLOSE_UNSUPPORTED_DATA, 'MALFORMED_FRAME: a text that is neither a frame nor a heartbeat');
     },
-    lost: () => peer.lost(),
+    closed: () => peer.closed(),
   };
   if (isListenable(socket)) {
     socket.binaryType = 'arraybuffer';
     listen(socket, 'message', served.receive);
     listen(socket, 'error', () => {});
-    listen(socket, 'close', served.lost);
+    listen(socket, 'close', served.closed);
   }
   return served;
 }

@@ -64,7 +64,7 @@ export function scripted(lines: readonly string[]): Serve {
     left.shift();
     while (left.length > 0 && left[0].way !== 'up') channel.send(messageOf(left.shift()!.content));
   };
-  return (channel) => ({ receive: () => receive(channel), lost: () => {} });
+  return (channel) => ({ receive: () => receive(channel), closed: () => {} });
 }
 
 /** Has servers read the frames of a vector that go up, and returns what they answer. */

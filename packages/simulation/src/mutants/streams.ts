@@ -15,8 +15,8 @@ export const STREAMS: readonly Mutant[] = [
   {
     name: 'the-end-of-a-connection-looks-like-the-end-of-a-stream',
     file: CONSUMER,
-    find: 'lost(reason: unknown): void {\n    this.#end({ chunk: DONE, failure: [reason], cost: 0 });',
-    replace: 'lost(_reason: unknown): void {\n    this.#end(LAST);',
+    find: 'destroy(reason: unknown): void {\n    this.#end({ chunk: DONE, failure: [reason], cost: 0 });',
+    replace: 'destroy(_reason: unknown): void {\n    this.#end(LAST);',
   },
   {
     name: 'chunks-that-wait-are-read-last-first',
@@ -154,7 +154,7 @@ export const STREAMS: readonly Mutant[] = [
   {
     name: 'streams-hang-when-their-connection-is-gone',
     file: CHANNELS,
-    find: 'for (const channel of this.#open.values()) channel.lost(error);',
+    find: 'for (const channel of this.#open.values()) channel.destroy(error);',
     replace: '',
   },
 ];

@@ -66,7 +66,7 @@ export abstract class Channel {
    */
   abstract receive(kind: number, content: unknown, cost: number): void;
   /** Ends the channel for the given reason, without telling the peer. */
-  abstract lost(reason: unknown): void;
+  abstract destroy(reason: unknown): void;
   /** Ends the channel and tells the peer, because nobody on this side will use it. */
   abstract abandon(reason: unknown): void;
 

@@ -78,7 +78,7 @@ export class Channels implements ChannelTable, ExtensionState {
         kind.begin(value, channel);
         if (isOfCall) call?.onSettled(() => channel.leave());
       },
-      takeBack: (reason) => channel.lost(reason),
+      takeBack: (reason) => channel.destroy(reason),
     };
   }
 
@@ -137,7 +137,7 @@ export class Channels implements ChannelTable, ExtensionState {
   lost(reason: RpcError): void {
     const code = reason.code === 'NOT_EXECUTED' ? 'REFERENCE_LOST' : reason.code;
     const error = new RpcError(code, `it ended with its connection: ${reason.message}`, { cause: reason });
-    for (const channel of this.#open.values()) channel.lost(error);
+    for (const channel of this.#open.values()) channel.destroy(error);
     this.#arrived = [];
     this.#writer.finish();
   }
@@ -242,7 +242,7 @@ function argumentOf(channel: Channel): ReceivedArgument {
     },
     givenUp(reason) {
       // The other end of the signal is gone.
-      if (isOfCall) channel.lost(reason);
+      if (isOfCall) channel.destroy(reason);
     },
   };
 }

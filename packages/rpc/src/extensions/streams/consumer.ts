@@ -113,14 +113,14 @@ export class Consumer extends Channel {
     }
   }
 
-  lost(reason: unknown): void {
+  destroy(reason: unknown): void {
     this.#end({ chunk: DONE, failure: [reason], cost: 0 });
   }
 
   abandon(reason: unknown): void {
     if (this.isOpen) this.sendFailure(STOP, reason);
     this.#clear();
-    this.lost(reason);
+    this.destroy(reason);
   }
 
   #receiveChunk(value: unknown, cost: number): void {

@@ -105,11 +105,11 @@ export class Producer extends Channel {
     } else if (kind === END && this.#closed !== undefined) {
       this.#closed.resolve();
       this.leave();
-    } else if (kind === END || kind === STOP) this.lost(content === undefined ? content : readFailure(content));
+    } else if (kind === END || kind === STOP) this.destroy(content === undefined ? content : readFailure(content));
     else throw unknownSignal([kind]);
   }
 
-  lost(reason: unknown): void {
+  destroy(reason: unknown): void {
     this.leave();
     this.onStop?.(reason);
     this.#closed?.reject(reason);

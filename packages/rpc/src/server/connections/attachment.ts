@@ -210,7 +210,7 @@ export function receiveMessage(socket: WebSocket, session: ServerSession, messag
 }
 
 /** Accepts a socket without hibernation, and serves it until it ends. It then calls `ended` once or twice. */
-export function serveAccepted(socket: WebSocket, session: ServerSession, ended = () => session.lost()): void {
+export function serveAccepted(socket: WebSocket, session: ServerSession, ended = () => session.closed()): void {
   socket.binaryType = 'arraybuffer';
   socket.accept();
   socket.addEventListener('message', ({ data }) => receiveMessage(socket, session, data as string | ArrayBuffer));

@@ -148,7 +148,7 @@ export class Connections {
     const connection = this.ofSocket(socket);
     if (connection === undefined) return false;
     this.#sockets.delete(socket);
-    connection.session?.lost();
+    connection.session?.closed();
     // An error may be reported before the close, and the object may leave memory in between.
     if (connection.isEndReported) return true;
     connection.markEnded(true);

@@ -153,8 +153,8 @@ export class Incoming implements Answers, Pick<EncodeOptions, 'bodies' | 'errorS
     const pending = this.references.exports.get(address);
     if (pending !== undefined) return pending;
     const { kind, id } = keptAt(address)!;
-    if (kind === 'result') return lost('the result of a step', 'await it in its turn');
-    return this.session.exportsWatcher?.restore(id) ?? lost('what the stub stood for', 'get it anew');
+    if (kind === 'result') return referenceLost('the result of a step', 'await it in its turn');
+    return this.session.exportsWatcher?.restore(id) ?? referenceLost('what the stub stood for', 'get it anew');
   }
 
   /** Returns the running call with this id. */
@@ -327,7 +327,7 @@ export class Incoming implements Answers, Pick<EncodeOptions, 'bodies' | 'errorS
   }
 }
 
-function lost(what: string, hint: string): Outcome {
+function referenceLost(what: string, hint: string): Outcome {
   return { ok: false, error: new RpcError('REFERENCE_LOST', `${what} is no longer there: ${hint}`) };
 }
 

@@ -102,7 +102,7 @@ function upgradeTransport(
         const { webSocket } = response;
         if (webSocket == null) {
           const { code, reason } = await closeOfResponse(url, response);
-          return events.lost(code, reason);
+          return events.closed(code, reason);
         }
         if (!isClosed) inner = overWebSocket(() => webSocket)(events, []);
         webSocket.accept();
@@ -110,7 +110,7 @@ function upgradeTransport(
         const protocol = response.headers.get('Sec-WebSocket-Protocol');
         if (protocol !== REFUSED_SUBPROTOCOL) events.opened(protocol === EARLY_SUBPROTOCOL);
       },
-      (error) => events.lost(CLOSE_REFUSED, `NOT_EXECUTED: the request to ${url} failed: ${error}`),
+      (error) => events.closed(CLOSE_REFUSED, `NOT_EXECUTED: the request to ${url} failed: ${error}`),
     );
     return {
       send: (frame) => inner?.send(frame),
