@@ -194,7 +194,7 @@ export class ClientStubs implements StubSession {
       // Converts all arguments together: if one cannot be sent, the client holds none of them.
       const made = args === undefined ? (callee as Pending) : callee(...(this.#exchange.give(args) as unknown[]));
       this.#behind.set(call, made);
-      settled(made, this.#exchange).then(
+      resultOf(made, this.#exchange).then(
         (value) => call.settle({ ok: true, value }),
         (error) => call.fail(error),
       );
@@ -220,7 +220,7 @@ export class ClientStubs implements StubSession {
   onError(): void {}
 }
 
-async function settled(of: Pending, exchange: Exchange): Promise<unknown> {
+async function resultOf(of: Pending, exchange: Exchange): Promise<unknown> {
   const wasLost = exchange.ended !== undefined;
   let value: unknown;
   try {

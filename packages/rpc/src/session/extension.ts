@@ -211,7 +211,7 @@ export interface ExtensionState {
    * Called after a value or frame was read. `isWanted` is false if nobody will receive the streams and references that
    * came with it.
    */
-  settle?(isWanted: boolean): void;
+  handled?(isWanted: boolean): void;
   /** Called when a result was read, before its call settles. `call` is undefined if nobody waits for the result. */
   resultRead?(callId: number, outcome: Outcome, call: Call | undefined): void;
   /**

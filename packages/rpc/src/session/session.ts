@@ -142,7 +142,7 @@ export abstract class Session implements FrameHost, StubSession, OutgoingHost {
     // Before `settle` removes the call from the table.
     for (const state of this.states) state.resultRead?.(id, outcome, table?.get(id));
     const isWanted = table?.settle(id, outcome, true) ?? false;
-    for (const state of this.states) state.settle?.(isWanted);
+    for (const state of this.states) state.handled?.(isWanted);
   }
 
   stored(id: number): void {

@@ -109,11 +109,11 @@ export class Channels implements ChannelTable, ExtensionState {
     const channel = this.#open.get(-1 - ref);
     channel?.receive(kind, content, cost);
     // An unknown channel was closed on this side while the signal was on its way.
-    this.settle(channel !== undefined);
+    this.handled(channel !== undefined);
   }
 
   /** Called after a value or frame was handled. `isWanted` is false if nobody will receive the channels in it. */
-  settle(isWanted: boolean): void {
+  handled(isWanted: boolean): void {
     const arrived = this.#arrived;
     this.#aborted = 0;
     if (arrived.length === 0) return;

@@ -91,7 +91,7 @@ export class Incoming implements Answers, Pick<EncodeOptions, 'bodies' | 'errorS
 
   /** Refuses a frame of which nothing runs, and forgets the values that came with it. */
   refuseUnread({ firstId, index, cause }: RefusedFrame): void {
-    for (const state of this.session.states) state.settle?.(false);
+    for (const state of this.session.states) state.handled?.(false);
     for (const callId of this.#received?.keys() ?? []) {
       if (callId >= firstId) this.#ended(callId, true, true, true);
     }
@@ -174,7 +174,7 @@ export class Incoming implements Answers, Pick<EncodeOptions, 'bodies' | 'errorS
     running.set(callId, call);
     call.pending = pending;
     pending.then((outcome) => {
-      this.settle(outcome, operation, call);
+      this.finish(outcome, operation, call);
       waiting.count(-1);
       if (running.get(callId) === call) running.delete(callId);
       if (!this.turns?.isBrief) this.flushSoon();
@@ -183,7 +183,7 @@ export class Incoming implements Answers, Pick<EncodeOptions, 'bodies' | 'errorS
   }
 
   /** Answers a call that has ended, if the peer waits for it, and releases the values that were passed to the call. */
-  settle(outcome: Outcome, { answered, path }: Operation, call: RunningCall): void {
+  finish(outcome: Outcome, { answered, path }: Operation, call: RunningCall): void {
     if (answered) this.answer(call, path, outcome);
     else this.#addStep(call, outcome);
     if (this.#received === undefined) return;

@@ -34,7 +34,7 @@ export function runFrame(incoming: Incoming, frame: CallFrame): void {
     incoming.refuseUnread(new RefusedFrame(frame.firstId, WHOLE_FRAME, refusal));
     return incoming.take(new Run(incoming, { ...frame, operations: [] }));
   }
-  for (const state of states) state.settle?.(true);
+  for (const state of states) state.handled?.(true);
   incoming.take(new Run(incoming, frame, cancelled));
 }
 
@@ -127,7 +127,7 @@ export class Run implements Work, Performer {
     if (!operation.answered && !earlier?.isUnwanted) {
       incoming.references.exports.hold(callId, pending, frame.cost / frame.operations.length);
     }
-    if (!(pending instanceof Promise)) return void incoming.settle(pending, operation, call);
+    if (!(pending instanceof Promise)) return void incoming.finish(pending, operation, call);
     incoming.leaveRunning(pending, operation, call, frame);
     return this.isExpected ? undefined : pending;
   }
