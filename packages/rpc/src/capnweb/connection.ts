@@ -9,7 +9,7 @@ import { dispose } from '../session/references/by-reference.ts';
 import { Holders } from '../session/references/holders.ts';
 import { MessageAdmission } from './admission.ts';
 import { ClientStubs, type Exchange, exposeTarget } from './references.ts';
-import { expose, exposeThrown, receive } from './values.ts';
+import { expose, exposeThrown, revive } from './values.ts';
 
 /** The target and the caller of a connection, and the server that accepted it. */
 export interface Served {
@@ -114,7 +114,7 @@ export class CapnWebConnection implements RpcTransportWithCustomEncoding, Exchan
 
   readonly give = (argument: unknown): unknown => expose(argument, this, 'what is passed', 'argument');
 
-  readonly take = (value: unknown): unknown => receive(value, this);
+  readonly take = (value: unknown): unknown => revive(value, this);
 
   run(name: string, args: unknown[], begin: (args: unknown[], call: RunningCall) => unknown): unknown {
     const call = new RunningCall(this, this.#nextCallId++, undefined);

@@ -181,7 +181,7 @@ function describe(value: object): string {
  * changed in place, because nobody else has them. References are duplicated, because the session disposes of the values
  * that it has passed on.
  */
-export function receive(value: unknown, exchange: Exchange): unknown {
+export function revive(value: unknown, exchange: Exchange): unknown {
   if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return value;
   if ((value as object) instanceof RpcStub) {
     // A reference that returns to the side where it came from is read as a promise.
@@ -190,13 +190,13 @@ export function receive(value: unknown, exchange: Exchange): unknown {
   }
   if (Array.isArray(value)) {
     exchange.admission.noteList(value);
-    for (const [index, each] of value.entries()) value[index] = receive(each, exchange);
+    for (const [index, each] of value.entries()) value[index] = revive(each, exchange);
     return value;
   }
   const isData: boolean = isPlainData(value);
   if (isData || value instanceof Error) {
     const fields = value as Record<string, unknown>;
-    for (const name of Object.keys(value)) fields[name] = receive(fields[name], exchange);
+    for (const name of Object.keys(value)) fields[name] = revive(fields[name], exchange);
     return value;
   }
   // If the platform has a `Buffer`, bytes arrive as one. It has methods of its own, and may share its memory.

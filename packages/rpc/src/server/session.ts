@@ -43,7 +43,7 @@ import type { Gate } from './limits/gate.ts';
 import type { ServeOptions } from './options.ts';
 import { errorOfFrame } from './report.ts';
 import { createServerContext, type ServerContext } from './server-context.ts';
-import { type EventChannel, receiveTopicSignal, resumeSubscription } from './topics/subscriber.ts';
+import { type EventChannel, handleTopicSignal, resumeSubscription } from './topics/subscriber.ts';
 
 /** The client of a session, besides its target and its transport. */
 export interface ServedClient {
@@ -180,11 +180,11 @@ export class ServerSession extends BusySession implements RenewalHost {
     if (again.refusal !== undefined) this.onRefused(again.refusal, undefined);
   }
 
-  override receiveOther(signal: Signal): void {
+  override handleOther(signal: Signal): void {
     const [kind] = signal;
     if (kind === ACKNOWLEDGE) this.results?.acknowledge(readNumbers(signal));
     else if (kind === LEAVE) this.results?.forget();
-    else if (kind === CONSUMED || kind === UNSUBSCRIBE) receiveTopicSignal(signal, this.events, this.#context.topics);
+    else if (kind === CONSUMED || kind === UNSUBSCRIBE) handleTopicSignal(signal, this.events, this.#context.topics);
     else throw unknownSignal(signal);
   }
 

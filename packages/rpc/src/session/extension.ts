@@ -169,7 +169,7 @@ export interface ExtensionSession {
   /** Sends a frame over the open connection. If there is none, the frame is dropped. */
   send(frame: Message): void;
   /** Notes values that are received in the arguments of calls. */
-  readonly answers: Pick<Answers, 'receive'>;
+  readonly answers: Pick<Answers, 'noteArgument'>;
 }
 
 /** A kind of values that the codec does not carry. */
@@ -257,7 +257,7 @@ export interface ReceivedArgument {
 /** The half of a session that answers calls, as the other half sees it. */
 export interface Answers {
   /** Notes a value in the arguments of a call, which is told when the call ends. */
-  receive(callId: number, value: ReceivedArgument): void;
+  noteArgument(callId: number, value: ReceivedArgument): void;
   /** Sends results that have been written. */
   flush(): void;
   /** Refuses a frame of which nothing runs. */

@@ -100,7 +100,7 @@ export abstract class Session implements FrameHost, StubSession, OutgoingHost {
    */
   createTurns?(host: { flush(): void }): Turns;
   /** Handles a signal that only one side knows. */
-  receiveOther?(signal: Signal): void;
+  handleOther?(signal: Signal): void;
   /** Makes a subscription that a method returned continue after the event with the number `after`. */
   resume?(outcome: Outcome, after: number): Outcome;
   /** Handles a frame that the client sent before, over an earlier connection. */

@@ -21,7 +21,7 @@ export interface ChannelKind {
    * Creates the value that stands for a value of the peer. `held` is garbage collected when nobody can use the value
    * any more, which ends the channel. It is undefined if the channel continues without it.
    */
-  receive(end: Channel, parts: readonly unknown[]): readonly [value: unknown, held?: object];
+  revive(end: Channel, parts: readonly unknown[]): readonly [value: unknown, held?: object];
 }
 
 /** The state that all channels of a connection share. */
@@ -64,7 +64,7 @@ export abstract class Channel {
    * Handles a signal of the other end. `cost` is the memory that it takes, in bytes.
    * @throws {RpcError} if the other end may not send it
    */
-  abstract receive(kind: number, content: unknown, cost: number): void;
+  abstract handle(kind: number, content: unknown, cost: number): void;
   /** Ends the channel for the given reason, without telling the peer. */
   abstract destroy(reason: unknown): void;
   /** Ends the channel and tells the peer, because nobody on this side will use it. */

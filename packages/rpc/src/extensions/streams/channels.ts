@@ -95,19 +95,19 @@ export class Channels implements ChannelTable, ExtensionState {
     const ref = -1 - readId(id);
     if (this.#open.has(ref)) throw malformedFrame('a channel that is open already');
     const channel = this.#add(isSink ? Producer : Consumer, ref, kind);
-    const [value, held] = kind.receive(channel, parts);
+    const [value, held] = kind.revive(channel, parts);
     if (held !== undefined) this.#collected.register(held, channel);
     if (!isOfCall) this.#arrived.push(channel);
-    if (callId !== undefined) this.peer.answers.receive(callId, argumentOf(channel));
+    if (callId !== undefined) this.peer.answers.noteArgument(callId, argumentOf(channel));
     return value;
   }
 
   /** Handles an entry of a channel frame. `cost` is the memory that it takes, in bytes. */
-  receive(entry: unknown, cost: number): void {
+  handleSignal(entry: unknown, cost: number): void {
     this.#abandonForgotten();
     const [ref, kind, content] = readChannelSignal(entry);
     const channel = this.#open.get(-1 - ref);
-    channel?.receive(kind, content, cost);
+    channel?.handle(kind, content, cost);
     // An unknown channel was closed on this side while the signal was on its way.
     this.handled(channel !== undefined);
   }

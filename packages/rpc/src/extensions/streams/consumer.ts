@@ -97,10 +97,10 @@ export class Consumer extends Channel {
     this.drop();
   }
 
-  receive(kind: number, content: unknown, cost: number): void {
+  handle(kind: number, content: unknown, cost: number): void {
     switch (kind) {
       case DATA:
-        return this.#receiveChunk(content, chunkCost(cost));
+        return this.#handleChunk(content, chunkCost(cost));
       case BLOCKED:
         this.#isBlocked = true;
         return this.#growWindowIfStarved();
@@ -123,7 +123,7 @@ export class Consumer extends Channel {
     this.destroy(reason);
   }
 
-  #receiveChunk(value: unknown, cost: number): void {
+  #handleChunk(value: unknown, cost: number): void {
     if (this.#allowance <= 0) {
       throw new RpcError('LIMIT_EXCEEDED', 'more was sent over a channel than its credit allows');
     }

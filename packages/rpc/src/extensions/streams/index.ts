@@ -20,7 +20,7 @@ export const streams: Extension = {
     [CHANNELS]: {
       read(frame: FrameEntries, peer: Session, values: Reviver): void {
         const channels = peer.state(Channels);
-        readChannels(frame, values, (entry, cost) => channels.receive(entry, cost));
+        readChannels(frame, values, (entry, cost) => channels.handleSignal(entry, cost));
       },
       unreadable(peer: Session, error: RpcError, message: Message): boolean {
         if (firstNumber(message) !== CHANNELS) return false;

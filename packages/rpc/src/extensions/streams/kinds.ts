@@ -26,7 +26,7 @@ const readable: ChannelKind = {
     const source = { next: () => reader.read() as Promise<Chunk>, stop: (reason: unknown) => reader.cancel(reason) };
     void pump(producer, 'ReadableStream', () => source);
   },
-  receive(consumer: Consumer, [kind]) {
+  revive(consumer: Consumer, [kind]) {
     const isBytes = kind === BYTES;
     const deliver = ({ done, value }: Chunk, controller: ReadableStreamDefaultController): Promise<void> | void => {
       if (done) {
@@ -77,7 +77,7 @@ const writable: ChannelKind = {
       writer.abort(error).catch(() => {}); // the stream may have failed already
     }
   },
-  receive(producer: Producer) {
+  revive(producer: Producer) {
     const write = async (chunk: unknown) => {
       await producer.room;
       try {
@@ -110,7 +110,7 @@ const promise: ChannelKind = {
       (error) => producer.broke(error, 'Promise'),
     );
   },
-  receive(consumer: Consumer) {
+  revive(consumer: Consumer) {
     const received = Promise.resolve(consumer.next()).then(({ value }) => value);
     // Prevents an unhandled rejection if nobody uses the promise.
     received.catch(() => {});
@@ -130,7 +130,7 @@ const signal: ChannelKind = {
     value.addEventListener('abort', abort);
     producer.onLeave = () => value.removeEventListener('abort', abort);
   },
-  receive(consumer: Consumer) {
+  revive(consumer: Consumer) {
     const controller = new AbortController();
     Promise.resolve(consumer.next()).then(
       ({ done, value }) => done || controller.abort(value),
@@ -149,7 +149,7 @@ const iterable: ChannelKind = {
       return { next: () => iterator.next(), stop: () => iterator.return?.() };
     });
   },
-  receive(consumer: Consumer) {
+  revive(consumer: Consumer) {
     const iterator = new RemoteIterator(consumer);
     return [iterator, iterator];
   },

@@ -98,7 +98,7 @@ export class Producer extends Channel {
     this.table.peer.onError(error, what, undefined);
   }
 
-  receive(kind: number, content: unknown): void {
+  handle(kind: number, content: unknown): void {
     if (kind === CREDIT) {
       this.#credit = Math.min(this.#credit + readId(content), this.maxWindow);
       if (this.#credit > 0) this.#wake();

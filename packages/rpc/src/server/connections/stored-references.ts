@@ -46,7 +46,7 @@ export function readReferenceToken(token: string): StoredReference {
 /** Returns the stub for a token. */
 export function findStored(session: ServerSession, { id, name }: StoredReference): object {
   const { imports } = session.state(References);
-  const stub = imports.receive(id, name, (reference) => referenceStub(session, reference));
+  const stub = imports.stubOf(id, name, (reference) => referenceStub(session, reference));
   // It was not received once more.
   imports.entryOf(nodeOf(stub)!.base as Reference)!.count--;
   return stub;

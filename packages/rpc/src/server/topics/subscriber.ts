@@ -89,7 +89,7 @@ export function resumeSubscription(outcome: Outcome, after: number): Outcome {
 }
 
 /** Handles a client's signal about a topic. `topics` returns those of the object. */
-export function receiveTopicSignal(
+export function handleTopicSignal(
   signal: Signal,
   channel: EventChannel | undefined,
   topics: (() => NamedTopics) | undefined,

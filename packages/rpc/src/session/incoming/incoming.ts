@@ -44,7 +44,7 @@ export class Incoming implements Answers, Pick<EncodeOptions, 'bodies' | 'errorS
   /** Created on first use: of thousands of connections that are mostly idle, few need it. */
   #running: Map<number, RunningCall> | undefined;
   /** The values in the arguments of calls that have not ended, by the id of the call. */
-  #received: Map<number, ReceivedArgument[]> | undefined;
+  #arguments: Map<number, ReceivedArgument[]> | undefined;
   /**
    * The frame to send. Results that are ready together leave in one frame. Undefined if there are none, so that idle
    * connections keep no frame.
@@ -92,7 +92,7 @@ export class Incoming implements Answers, Pick<EncodeOptions, 'bodies' | 'errorS
   /** Refuses a frame of which nothing runs, and forgets the values that came with it. */
   refuseUnread({ firstId, index, cause }: RefusedFrame): void {
     for (const state of this.session.states) state.handled?.(false);
-    for (const callId of this.#received?.keys() ?? []) {
+    for (const callId of this.#arguments?.keys() ?? []) {
       if (callId >= firstId) this.#ended(callId, true, true, true);
     }
     this.#begin().write(refusedEntry(index, cause), firstId);
@@ -110,7 +110,7 @@ export class Incoming implements Answers, Pick<EncodeOptions, 'bodies' | 'errorS
     const own = new Map<number, string>();
     for (const [id, code] of readCancelled(signals)) {
       const reason = givenUp(code);
-      for (const value of this.#received?.get(id) ?? []) value.givenUp?.(reason);
+      for (const value of this.#arguments?.get(id) ?? []) value.givenUp?.(reason);
       const call = this.#running?.get(id);
       if (call !== undefined) call.abort(reason);
       else if (id < firstId) turns?.cancel(id, code);
@@ -123,11 +123,11 @@ export class Incoming implements Answers, Pick<EncodeOptions, 'bodies' | 'errorS
   lost(reason: RpcError): void {
     const running = this.#running;
     // Calls that have arrived and are not running will never run.
-    for (const callId of this.#received?.keys() ?? []) {
+    for (const callId of this.#arguments?.keys() ?? []) {
       if (!running?.has(callId)) this.#ended(callId, true, false, true);
     }
     // The calls of a client have new ids over its next connection. Those of a server begin again.
-    if (this.session.settings.side === 'client') this.#received = undefined;
+    if (this.session.settings.side === 'client') this.#arguments = undefined;
     for (const call of running?.values() ?? []) call.abort(reason);
     running?.clear();
     // The collected results are dropped: over the next connection, their ids would mean other calls.
@@ -186,20 +186,20 @@ export class Incoming implements Answers, Pick<EncodeOptions, 'bodies' | 'errorS
   finish(outcome: Outcome, { answered, path }: Operation, call: RunningCall): void {
     if (answered) this.answer(call, path, outcome);
     else this.#addStep(call, outcome);
-    if (this.#received === undefined) return;
+    if (this.#arguments === undefined) return;
     this.#ended(call.callId, answered, call.hasRun && (outcome.ok || wasThrown(outcome.error)));
   }
 
-  receive(callId: number, value: ReceivedArgument): void {
-    this.#received ??= new Map();
-    const values = this.#received.get(callId);
-    if (values === undefined) this.#received.set(callId, [value]);
+  noteArgument(callId: number, value: ReceivedArgument): void {
+    this.#arguments ??= new Map();
+    const values = this.#arguments.get(callId);
+    if (values === undefined) this.#arguments.set(callId, [value]);
     else values.push(value);
   }
 
   #ended(callId: number, isAnswered: boolean, hasRun: boolean, isForgotten = false): void {
-    const values = this.#received?.get(callId) ?? [];
-    this.#received?.delete(callId);
+    const values = this.#arguments?.get(callId) ?? [];
+    this.#arguments?.delete(callId);
     for (const value of values) value.ended(isAnswered, hasRun, isForgotten);
   }
 

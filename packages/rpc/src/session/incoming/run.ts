@@ -10,7 +10,7 @@ import { type Caller, type Earlier, givenUp, RunningCall } from './call-context.
 import { fillIn } from './fill-in.ts';
 import { Incoming } from './incoming.ts';
 import { perform, READY } from './perform.ts';
-import { receiveSignals } from './signals.ts';
+import { handleSignals } from './signals.ts';
 import { type Begun, LONG, OPERATIONS_A_TURN, type Turns, type Work } from './turns.ts';
 
 /** Answers calls of the peer. Servers use it, and clients that pass targets and functions. */
@@ -106,7 +106,7 @@ export class Run implements Work, Performer {
   #end(isLost: boolean): void {
     this.isDone = true;
     if (this.since !== undefined) this.incoming.waited(this.frame);
-    if (this.frame.signals.length > 0) receiveSignals(this.session, this.frame.signals, isLost);
+    if (this.frame.signals.length > 0) handleSignals(this.session, this.frame.signals, isLost);
   }
 
   /** Runs the next operation, and returns the work that it has begun. */

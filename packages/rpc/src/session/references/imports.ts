@@ -14,7 +14,7 @@ interface Import {
 interface ImportsHost {
   readonly settings: { readonly limits: Pick<RpcLimits, 'maxReferences'> };
   readonly outgoing: { release(id: number, count: number, collected: boolean): void };
-  readonly answers: Pick<Answers, 'receive'>;
+  readonly answers: Pick<Answers, 'noteArgument'>;
 }
 
 /** The references that the peer sent and that are still held here. Garbage collection decides whether one is held. */
@@ -36,7 +36,7 @@ export class Imports {
    * makes it. `callId` is the call that the reference is an argument of.
    * @throws {RpcError} `LIMIT_EXCEEDED`
    */
-  receive(id: number, name: string, makeStub: (reference: Reference) => object, callId?: number): object {
+  stubOf(id: number, name: string, makeStub: (reference: Reference) => object, callId?: number): object {
     const { limits } = this.#host.settings;
     const known = this.#imports.get(id);
     // A stub takes a hundred times as much memory as it took to send it.
@@ -47,7 +47,7 @@ export class Imports {
     entry.count++;
     this.#imports.set(id, entry);
     if (callId !== undefined) {
-      this.#host.answers.receive(callId, {
+      this.#host.answers.noteArgument(callId, {
         // If nothing has run for the call, nothing there holds the reference. A peer that has forgotten it knows.
         ended: (_isAnswered, hasRun, isForgotten) => {
           if ((isForgotten || !hasRun) && this.#uncount(entry) && !isForgotten)

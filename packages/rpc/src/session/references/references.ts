@@ -81,7 +81,7 @@ export const REFERENCES: ValueKind = {
   read(name: string, parts: unknown[], peer: Session, callId: number | undefined): unknown {
     const references = peer.state(References);
     if (name !== RESULT) {
-      return references.imports.receive(readId(parts[0]), name, (reference) => referenceStub(peer, reference), callId);
+      return references.imports.stubOf(readId(parts[0]), name, (reference) => referenceStub(peer, reference), callId);
     }
     const { address, path } = readResultReference(parts, 0);
     const isWhole = path.length === 0 && keptAt(address)?.kind === 'reference';
