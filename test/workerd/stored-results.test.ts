@@ -10,7 +10,7 @@ const { DELIVERY } = env as unknown as { DELIVERY: DurableObjectNamespace };
 
 /** A call that is made for the first time, or again after so long. */
 function call(callId: number, ageMs?: number): DeliveredCall {
-  return { callId, isAgain: ageMs !== undefined, ageMs: ageMs ?? 0, isMany: false, isStored: false };
+  return { callId, isResent: ageMs !== undefined, ageMs: ageMs ?? 0, isMany: false, isStored: false };
 }
 
 /** A connection of a client, which it has just made. */

@@ -67,7 +67,7 @@ export interface Link {
    * Connects again with a newly requested token. Gives up an attempt that is under way, because it asked for its token
    * earlier.
    */
-  again(): void;
+  reconnect(): void;
   /** Stops connecting if no attempt has ever succeeded. The next call starts again. */
   rest(): void;
   /** Ends the link for good. Its calls reject with `error`. */
@@ -241,7 +241,7 @@ export function linkOf(options: ClientOptions, events: LinkEvents): Link {
     },
     refuse: (error) => lose(ended(error, true), CLOSE_NORMAL),
     drop: (reason) => closed(CLOSE_ABNORMAL, reason),
-    again() {
+    reconnect() {
       leave(link.state, link.reason);
       link.connect();
     },

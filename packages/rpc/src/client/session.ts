@@ -105,7 +105,7 @@ export class ClientSession extends Session implements LinkEvents {
     if (!frame.sent && !this.isStateless) frame.sentAt = [performance.now(), Date.now()];
     frame.sent = true;
     if (places === undefined) return this.send(frame.message!);
-    this.outgoing.sentAgain(frame);
+    this.outgoing.noteResent(frame);
     this.send(writeResent(ageMs, places, frame.message!));
   }
 

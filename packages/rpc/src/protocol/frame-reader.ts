@@ -30,7 +30,7 @@ export interface FrameEntries {
 }
 
 /** A frame of calls that were sent before. */
-export type FrameSentAgain = FrameEntries & { readonly kind: typeof RESENT };
+export type ResentEntries = FrameEntries & { readonly kind: typeof RESENT };
 
 /** Takes the place of an operation's index if no single operation is to blame. */
 export const WHOLE_FRAME = -1;
@@ -62,7 +62,7 @@ export interface FrameHandler<Session extends object = object> {
  * they are read; calls run only after the whole frame has been read. Throws a `RefusedFrame`, or an `RpcError` if the
  * frame has no readable id.
  */
-export type FrameReader = (frame: Message | FrameEntries, host: FrameHost) => CallFrame | FrameSentAgain | undefined;
+export type FrameReader = (frame: Message | FrameEntries, host: FrameHost) => CallFrame | ResentEntries | undefined;
 
 /** Reads frames of calls. */
 export interface CallReader {
@@ -72,7 +72,7 @@ export interface CallReader {
     first: number,
     host: FrameHost,
     valuesOf: (frame: FrameEntries, revive: DecodeOptions['revive']) => Reviver,
-  ): CallFrame | FrameSentAgain;
+  ): CallFrame | ResentEntries;
   /**
    * Returns the error that refuses the calls of an unreadable frame; undefined if the frame does not say which calls it
    * holds.

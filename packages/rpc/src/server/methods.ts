@@ -16,7 +16,7 @@ type NeverRemote = symbol | 'then' | 'toJSON' | 'constructor' | keyof RpcTarget;
 
 type OptionsOf<Member, Identity> = Member extends (...args: infer Args) => infer Result
   ? OtherOptions<((...args: Args) => Result) extends Member ? Args : OverloadedArgs<Member>, Identity> &
-      (IsStorable<Result> extends true ? Again | Once : NeverOnce)
+      (IsStorable<Result> extends true ? Repeatable | Once : NeverOnce)
   : GetterOptions<Identity>;
 
 /** The options that do not depend on the result. */
@@ -37,12 +37,12 @@ type OverloadedArgs<Method> = Method extends {
   ? Args1 | Args2 | Args3 | Args4
   : never;
 
-interface Again extends Pick<MethodOptions, 'restorable' | 'readOnly' | 'idempotent'> {
+interface Repeatable extends Pick<MethodOptions, 'restorable' | 'readOnly' | 'idempotent'> {
   /** True if the method takes effect once, however often its call is sent: see `MethodOptions`. */
   exactlyOnce?: false;
 }
 
-interface NeverOnce extends Omit<Again, 'exactlyOnce'> {
+interface NeverOnce extends Omit<Repeatable, 'exactlyOnce'> {
   /** The method cannot take effect exactly once: see `MethodOptions`. */
   exactlyOnce?: false | Explained<'exactlyOnce needs a synchronous method that returns a value'>;
 }

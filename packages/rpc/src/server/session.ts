@@ -173,11 +173,11 @@ export class ServerSession extends BusySession implements RenewalHost {
     runFrame(this.incoming, frame);
   }
 
-  protected override receiveAgain(resent: FrameEntries): void {
+  protected override receiveResent(resent: FrameEntries): void {
     const { bounds, incoming } = this;
-    const again = readResentFrame(resent, this.settings, this.results, (frame) => bounds.admit(frame));
-    incoming.take(new ResentRun(incoming, again));
-    if (again.refusal !== undefined) this.onRefused(again.refusal, undefined);
+    const rerun = readResentFrame(resent, this.settings, this.results, (frame) => bounds.admit(frame));
+    incoming.take(new ResentRun(incoming, rerun));
+    if (rerun.refusal !== undefined) this.onRefused(rerun.refusal, undefined);
   }
 
   override handleOther(signal: Signal): void {

@@ -104,7 +104,7 @@ export abstract class Session implements FrameHost, StubSession, OutgoingHost {
   /** Makes a subscription that a method returned continue after the event with the number `after`. */
   resume?(outcome: Outcome, after: number): Outcome;
   /** Handles a frame that the client sent before, over an earlier connection. */
-  protected receiveAgain?(frame: FrameEntries): void;
+  protected receiveResent?(frame: FrameEntries): void;
 
   /** Sends one frame that is within the size limit. */
   protected abstract sendFrame(message: Message): void;
@@ -169,7 +169,7 @@ export abstract class Session implements FrameHost, StubSession, OutgoingHost {
     try {
       this.checkPart?.(message);
       const frame = read(message, this);
-      if (frame?.kind === RESENT) this.receiveAgain!(frame);
+      if (frame?.kind === RESENT) this.receiveResent!(frame);
       else if (frame !== undefined) tables.answer!.run(this.answers, frame);
     } catch (error) {
       // A refusal of calls names the first of them.

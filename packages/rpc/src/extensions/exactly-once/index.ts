@@ -48,11 +48,11 @@ function storedResults(outgoing: Outgoing): StoredResults {
         ids.push(id);
       }
       if (ids.length === 0) return;
-      const again = () => {
+      const requeue = () => {
         for (const id of ids) due.set(id, undefined);
       };
       // If the peer does not read the frame, it is told again.
-      pass(outgoing.append([ACKNOWLEDGE, ...ids]), [{ takeBack: again, lost: again }]);
+      pass(outgoing.append([ACKNOWLEDGE, ...ids]), [{ takeBack: requeue, lost: requeue }]);
     },
 
     // Asks for the results of steps that other calls were reading, and lets these calls read from the results. The peer

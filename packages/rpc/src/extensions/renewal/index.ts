@@ -20,7 +20,7 @@ interface Renewed {
   readonly link: {
     readonly state: string;
     /** Connects again, with a new token. */
-    again(): void;
+    reconnect(): void;
     /** Gives up the connection, to make another one. */
     drop(why: string): void;
     /** Gives up the connection with an error. Nothing of it continues over the next connection. */
@@ -90,7 +90,7 @@ function renewalOf(session: Renewed): TokenRenewal {
       if (link.state === 'open') show(pending);
       else {
         session.limitWaiting();
-        link.again();
+        link.reconnect();
       }
       return promise;
     },

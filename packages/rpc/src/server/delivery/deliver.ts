@@ -28,14 +28,14 @@ export function deliver(
     if (declared?.check !== undefined) throw denial(name);
     return Reflect.apply(method, receiver, args);
   }
-  const { isAgain } = call;
+  const { isResent } = call;
   const { results } = call.host;
   const delivery: Delivery = declared?.delivery ?? (isReadOnlyMethod(receiver, name) ? 'idempotent' : undefined);
   // In a callback of `map` many calls share one id, so that their stored results could not be told apart.
   const store = delivery === 'exactlyOnce' && !call.isMany ? results : undefined;
-  if (isAgain && delivery !== 'idempotent' && store === undefined) throw mayHaveRun(name);
+  if (isResent && delivery !== 'idempotent' && store === undefined) throw mayHaveRun(name);
   // The call was answered before, and its result is no longer stored.
-  if (isAgain && call.isPassing && store !== undefined) throw mayHaveRun(name);
+  if (isResent && call.isPassing && store !== undefined) throw mayHaveRun(name);
   const check = (): unknown[] | Promise<unknown[]> => declared?.check?.(call, args) ?? args;
   const run = (checked: unknown[]) => runIn(call, method, receiver, checked);
   if (store === undefined) {

@@ -16,7 +16,7 @@ import type { Begun } from '../../session/incoming/turns.ts';
 import type { SessionSettings } from '../../session/settings.ts';
 
 /** A frame that was sent before, and how to run it again. */
-export interface Again {
+export interface Rerun {
   readonly frame: CallFrame;
   /** Why none of it may run; undefined if it may. */
   readonly refusal: RpcError | undefined;
@@ -49,7 +49,7 @@ export function readResentFrame(
   settings: SessionSettings,
   results: ResultStore | undefined,
   admit: (frame: CallFrame) => RpcError | undefined,
-): Again {
+): Rerun {
   const resent = readResent(sent);
   const { ageMs, places, subscriptions } = resent;
   // References in the frame went with the lost connection, and the client does not resend calls that depend on them.
@@ -126,17 +126,17 @@ function find(
 
 /** Runs the operations of a resent frame that have to run. */
 export class ResentRun extends Run {
-  readonly #again: Again;
+  readonly #rerun: Rerun;
 
-  constructor(incoming: Incoming, again: Again) {
-    const { frame } = again;
+  constructor(incoming: Incoming, rerun: Rerun) {
+    const { frame } = rerun;
     super(incoming, { ...frame, signals: frame.signals.filter(survivesLoss) });
-    this.#again = again;
+    this.#rerun = rerun;
   }
 
   protected override next(operation: Operation): Begun {
     const begun = this.#runOrJoin(operation);
-    const { passing } = this.#again;
+    const { passing } = this.#rerun;
     if (passing.length > 0 && this.results.length === this.frame.operations.length) {
       void Promise.all(this.results).then(() => {
         for (const id of passing) this.incoming.references.exports.release(stepAddress(id), 1);
@@ -147,7 +147,7 @@ export class ResentRun extends Run {
 
   #runOrJoin(operation: Operation): Begun {
     const place = this.results.length;
-    const { ageMs, known, passing, subscriptions } = this.#again;
+    const { ageMs, known, passing, subscriptions } = this.#rerun;
     const id = this.frame.firstId + place;
     const isPassing = passing.includes(id);
     const outcome = known[place];
@@ -155,7 +155,7 @@ export class ResentRun extends Run {
     if (outcome === undefined && !this.cancelled?.has(id) && this.#join(operation, id, isPassing)) return undefined;
     const resumeAfter = subscriptions.get(place);
     const isUnwanted = outcome === NOT_WANTED;
-    const mayHaveRun = resumeAfter === undefined && ageMs !== undefined && { isAgain: true, ageMs, refused: inDoubt };
+    const mayHaveRun = resumeAfter === undefined && ageMs !== undefined && { isResent: true, ageMs, refused: inDoubt };
     const call = { ...mayHaveRun, resumeAfter, isPassing, isStored: outcome?.ok === true && !isUnwanted };
     return super.next(operation, { call, outcome, isUnwanted });
   }

@@ -105,7 +105,7 @@ export class StoredResults {
     // A result stored up to `droppedUntil` may have been dropped. The frame's time under way is unknown, but the frame
     // was not sent before the connection was accepted. So the call was not first sent, nor its result stored, before
     // `since - ageMs`.
-    if (call.isAgain && since - (call.ageMs ?? 0) <= droppedUntil) {
+    if (call.isResent && since - (call.ageMs ?? 0) <= droppedUntil) {
       throw new RpcError('OUTCOME_UNKNOWN', `${method}() may have run: its result is not stored any more if it has`);
     }
     // Computed before the method gets the arguments, which it may change.

@@ -71,7 +71,7 @@ export interface Caller<Identity = unknown> {
 /** Facts about an earlier attempt at an operation, if its frame was sent again. */
 export interface Earlier {
   /** Facts for the context of the operation's call. */
-  readonly call: Pick<RunningCall, 'isAgain' | 'ageMs' | 'refused' | 'isPassing' | 'isStored' | 'resumeAfter'>;
+  readonly call: Pick<RunningCall, 'isResent' | 'ageMs' | 'refused' | 'isPassing' | 'isStored' | 'resumeAfter'>;
   /** The outcome; undefined if the operation must run. */
   readonly outcome: Outcome | undefined;
   /** True if nobody needs the outcome any more. */
@@ -88,7 +88,7 @@ export class RunningCall implements CallContext, DeliveredCall {
   declare caller: Caller | undefined;
   // Only calls that were made before over a lost connection, or whose results are stored, have these fields.
   /** True if the call may have run before. */
-  declare readonly isAgain?: boolean;
+  declare readonly isResent?: boolean;
   /** The time since the call was first made, in milliseconds; undefined if it cannot have run before. */
   declare ageMs?: number | undefined;
   /** Creates the error for the caller if the call is refused but may have run before. */

@@ -10,7 +10,7 @@ export type Delivery = 'idempotent' | 'exactlyOnce' | undefined;
 export interface DeliveredCall {
   readonly callId: number;
   /** True if the call was made before, over a connection that was lost, and may have run. */
-  readonly isAgain?: boolean;
+  readonly isResent?: boolean;
   /** The time since the call was first made, in milliseconds. */
   readonly ageMs?: number | undefined;
   /** True if the call makes many calls, through a callback of `map`. */

@@ -17,7 +17,7 @@ export function callMember(receiver: unknown, name: string, args: unknown[], cal
     throw lacking('method', name, receiver, members);
   // Learned from earlier calls: a method that has ever returned a promise may await, and ask for its call after that.
   const result =
-    call && !call.isAgain && declared?.isPrompt && !declared.isDelivered
+    call && !call.isResent && declared?.isPrompt && !declared.isDelivered
       ? runIn(call, method, receiver, args)
       : run(call, declared, method, receiver, name, args);
   if (declared !== undefined) {
@@ -35,7 +35,7 @@ function run(
   name: string,
   args: unknown[],
 ): unknown {
-  const deliver = call?.isAgain || declared?.isDelivered ? support?.deliver : undefined;
+  const deliver = call?.isResent || declared?.isDelivered ? support?.deliver : undefined;
   // Without a call, `deliver` refuses a method that has a check, because the check cannot be made.
   if (call === undefined) {
     return deliver === undefined

@@ -179,7 +179,7 @@ export class Outgoing {
    * Notes that a frame of an earlier connection is sent over this one, so that it and its steps belong to this
    * connection.
    */
-  sentAgain(frame: OutgoingFrame): void {
+  noteResent(frame: OutgoingFrame): void {
     // What the peer was told over the earlier connection, it has forgotten.
     for (const signal of frame.givenUp) this.signal(signal);
     frame.life = this.life;
