@@ -64,10 +64,10 @@ export function bindingTransport(server: NativeServer, identity: string, expires
     };
     const arrived = (number: number, frame: Message) => {
       if (number !== received) return void early.set(number, frame);
-      for (let due: Message | undefined = frame; due !== undefined && !hasEnded; due = early.get(received)) {
+      for (let next: Message | undefined = frame; next !== undefined && !hasEnded; next = early.get(received)) {
         if (early.size > 0) early.delete(received);
         received++;
-        events.received(due);
+        events.received(next);
       }
     };
     /** Waits for the end of the connection, so that it is noticed even while no call waits for an answer. */

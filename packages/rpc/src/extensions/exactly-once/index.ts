@@ -22,7 +22,7 @@ export const exactlyOnce: Extension = {
 function storedResults(outgoing: Outgoing): StoredResults {
   const { table } = outgoing;
   /** Calls with stored results that are not acknowledged yet, by id. Undefined if nobody uses the result any more. */
-  const due = new Map<number, Call | undefined>();
+  const unacknowledged = new Map<number, Call | undefined>();
   /** Steps that the peer can answer again, because it still has their results. */
   const stored = new WeakSet<Call>();
   let hasStored = false;
@@ -33,23 +33,23 @@ function storedResults(outgoing: Outgoing): StoredResults {
       const call = awaited ?? frame?.steps?.find((step) => step.id === id);
       hasStored = true;
       // The call settled earlier, so its result was noted then.
-      if (due.has(id) || (call === undefined && frame !== undefined)) return;
+      if (unacknowledged.has(id) || (call === undefined && frame !== undefined)) return;
       const used = call?.isUsed ? call : undefined;
       if (used !== undefined) stored.add(used);
-      due.set(id, used);
+      unacknowledged.set(id, used);
     },
 
     write() {
       const ids: number[] = [];
-      for (const [id, call] of due) {
+      for (const [id, call] of unacknowledged) {
         if (call?.isUsed || table.has(id)) continue;
         if (call !== undefined) stored.delete(call);
-        due.delete(id);
+        unacknowledged.delete(id);
         ids.push(id);
       }
       if (ids.length === 0) return;
       const requeue = () => {
-        for (const id of ids) due.set(id, undefined);
+        for (const id of ids) unacknowledged.set(id, undefined);
       };
       // If the peer does not read the frame, it is told again.
       pass(outgoing.append([ACKNOWLEDGE, ...ids]), [{ takeBack: requeue, lost: requeue }]);
@@ -74,7 +74,7 @@ function storedResults(outgoing: Outgoing): StoredResults {
     },
 
     leave(mayStore) {
-      due.clear();
+      unacknowledged.clear();
       if (hasStored || (mayStore && table.failed + table.size > 0)) outgoing.signal([LEAVE]);
     },
   };

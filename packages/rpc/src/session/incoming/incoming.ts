@@ -54,7 +54,7 @@ export class Incoming implements Answers, Pick<EncodeOptions, 'bodies' | 'errorS
   bodies: Bodies | undefined;
   #isFlushing: boolean;
   /** True if results are in the frame. Notes about stored steps do not count: they are sent together with results. */
-  #isDue: boolean;
+  #hasResults: boolean;
 
   constructor(session: Session) {
     this.session = session;
@@ -62,7 +62,7 @@ export class Incoming implements Answers, Pick<EncodeOptions, 'bodies' | 'errorS
     this.bounds = session.bounds;
     this.turns = (session.createTurns ?? createTurns)?.(this);
     this.life = 0;
-    this.#isFlushing = this.#isDue = false;
+    this.#isFlushing = this.#hasResults = false;
   }
 
   get references(): References {
@@ -96,7 +96,7 @@ export class Incoming implements Answers, Pick<EncodeOptions, 'bodies' | 'errorS
       if (callId >= firstId) this.#ended(callId, true, true, true);
     }
     this.#begin().write(refusedEntry(index, cause), firstId);
-    this.#isDue = true;
+    this.#hasResults = true;
     this.flush();
     this.session.onRefused?.(cause, undefined);
   }
@@ -132,7 +132,7 @@ export class Incoming implements Answers, Pick<EncodeOptions, 'bodies' | 'errorS
     running?.clear();
     // The collected results are dropped: over the next connection, their ids would mean other calls.
     this.life++;
-    this.#isDue = false;
+    this.#hasResults = false;
     this.#frame?.finish();
     this.turns?.clear();
   }
@@ -221,7 +221,7 @@ export class Incoming implements Answers, Pick<EncodeOptions, 'bodies' | 'errorS
     if (call.life !== this.life) return this.#discard(call, outcome);
     if (!outcome.ok && !isRead) this.#tell(outcome.error, path, call);
     const frame = this.#begin();
-    this.#isDue = true;
+    this.#hasResults = true;
     const before = frame.size;
     try {
       frame.write(outcomeEntry(outcome, call.isStored), callId);
@@ -271,12 +271,12 @@ export class Incoming implements Answers, Pick<EncodeOptions, 'bodies' | 'errorS
   flush(frame: FrameWriter | undefined = this.#frame): void {
     const { session } = this;
     if (frame === this.#frame) {
-      if (!this.#isDue) return;
+      if (!this.#hasResults) return;
       // Events that a method published must arrive before its result, unless the result is the subscription to them.
       session.load.sendEvents?.();
-      if (!this.#isDue) return;
+      if (!this.#hasResults) return;
       this.#frame = undefined;
-      this.#isDue = false;
+      this.#hasResults = false;
     }
     if (!frame?.size) return;
     const head = session.settings.side === 'client' ? [REVERSED, frame.first] : [frame.first];

@@ -52,7 +52,7 @@ export class Outgoing {
   /** Further signals for the next frame: lists of ids, by the kind of the signal. */
   readonly #pendingSignals = new Map<number, number[]>();
   /** True if the written content will be sent when the turn has ended. */
-  #isDue = false;
+  #isScheduled = false;
   /** Finds frames whose calls nobody holds any more, so that nobody can use the results of their steps. */
   #collected: FinalizationRegistry<readonly number[]> | undefined;
 
@@ -189,7 +189,7 @@ export class Outgoing {
 
   /** Sends all calls and signals that have been written. */
   readonly flush = (): void => {
-    this.#isDue = false;
+    this.#isScheduled = false;
     for (const [kind, ids] of this.#pendingSignals) this.append([kind, ...ids]);
     this.#pendingSignals.clear();
     this.results?.write();
@@ -270,8 +270,8 @@ export class Outgoing {
 
   /** Sends when the turn has ended, after the work of async functions that are resumed in it. */
   #soon(): void {
-    if (this.#isDue) return;
-    this.#isDue = true;
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
     void Promise.resolve().then().then(this.flush);
   }
 }
