@@ -1,29 +1,29 @@
 import type { Subscription } from '@lumenize/rpc';
 
-/** What clients call under chaos. Every call that changes something says who makes it and as its how-manieth. */
+/** The methods that clients call. Calls with effects pass the number of their client and their own number, `n`. */
 export interface ChaosCalls {
-  /** Adds one to the counter and returns it; declared to run exactly once. */
+  /** Adds one to the counter and returns it. Declared `exactlyOnce`. */
   increment(client: number, n: number): number;
-  /** Adds one to another counter and returns it; nothing is declared of it. */
+  /** Adds one to another counter and returns it. Declares nothing. */
   bump(client: number, n: number): number;
-  /** Returns the counter; declared idempotent. */
+  /** Returns the counter. Declared `idempotent`. */
   getValue(): number;
-  /** Returns the number of the deployed code; declared idempotent. */
+  /** Returns the number of the deployed code. Declared `idempotent`. */
   version(): number;
-  /** Subscribes to the values that `increment` has raised the counter to, after one of them. */
+  /** Subscribes to the values of the counter after `since`. */
   follow(since: number): Subscription<number>;
 }
 
-/** A run of `increment` or `bump`, as the object has stored it. */
+/** A run of `increment` or `bump`, as stored by the object. */
 export interface Run {
   readonly method: 'increment' | 'bump';
   readonly client: number;
   readonly n: number;
-  /** What it returned. */
+  /** The value that the run returned. */
   readonly value: number;
 }
 
-/** All that the object has stored. */
+/** Everything that the object has stored. */
 export interface Ledger {
   readonly increments: number;
   readonly bumps: number;

@@ -4,7 +4,7 @@ import { seededRandom } from '@lumenize/hosts/random';
 import { CALM, drawPlan, FAULTS, type Fault, type Plan } from './faults.ts';
 import { ProxiedConnection } from './proxied-connection.ts';
 
-/** A TCP proxy before a port of this machine that does to each connection what its seed says. */
+/** A TCP proxy in front of a local port. A seed determines the faults of each connection. */
 export class ChaosProxy implements AsyncDisposable {
   readonly counts: Record<Fault, number> = Object.fromEntries(FAULTS.map((fault) => [fault, 0])) as Record<
     Fault,
@@ -25,7 +25,7 @@ export class ChaosProxy implements AsyncDisposable {
     this.#server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => this.#accept(socket));
   }
 
-  /** Listens on a free port; `draw` says what happens to a connection. */
+  /** Listens on a free port. `draw` returns the plan of a connection. */
   static async listen(targetPort: number, seed: number, draw = drawPlan): Promise<ChaosProxy> {
     const proxy = new ChaosProxy(targetPort, seed, draw);
     proxy.#server.listen(0, '127.0.0.1');
@@ -37,7 +37,7 @@ export class ChaosProxy implements AsyncDisposable {
     return (this.#server.address() as AddressInfo).port;
   }
 
-  /** Connections that were accepted so far. */
+  /** Number of connections accepted so far. */
   get accepted(): number {
     return this.#accepted;
   }
@@ -46,7 +46,7 @@ export class ChaosProxy implements AsyncDisposable {
     return this.#isCalm;
   }
 
-  /** From now on nothing happens. What stands still goes on standing still: to notice is for the client. */
+  /** Stops causing faults. Stalled connections stay stalled, because the client has to notice them itself. */
   calm(): void {
     this.#isCalm = true;
   }
@@ -58,7 +58,7 @@ export class ChaosProxy implements AsyncDisposable {
   }
 
   #accept(socket: Socket): void {
-    // Not from one sequence for all: which connection comes first must not change what becomes of the others.
+    // Each connection has a sequence of its own, so that their order does not change their faults.
     const random = seededRandom(this.#seed * 1_000_003 + this.#accepted++);
     const plan = this.#isCalm ? CALM : this.#draw(random);
     if (plan.refused) {

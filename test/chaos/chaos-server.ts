@@ -10,10 +10,10 @@ const worker = {
   objects: { CHAOS: 'ChaosObject' },
 };
 
-/** How long the server needs at most, after the last byte has come, to begin what it says. */
+/** The longest time between the arrival of the last byte and the start of its calls. */
 const SETTLING_MS = 200;
 
-/** The Worker of the chaos in a workerd process, on one port and one storage, and all that can be done to it. */
+/** Serves the Worker in a workerd process, on one port and one storage, and makes it fail. */
 export class ChaosServer implements AsyncDisposable {
   readonly #served: ServedWorker;
   readonly #disk: SmallDisk | undefined;
@@ -25,8 +25,8 @@ export class ChaosServer implements AsyncDisposable {
   }
 
   /**
-   * With `canFill` its storage is on a disk that can be full, where this machine lets us mount one; `broken` declares
-   * idempotent what is not.
+   * Starts the server. With `canFill`, its storage is on a disk that can be full, if this machine can mount one. With
+   * `broken`, `increment` is wrongly declared idempotent.
    */
   static async start({ canFill = false, broken = false } = {}): Promise<ChaosServer> {
     const disk = canFill ? await SmallDisk.mount() : undefined;
@@ -39,7 +39,7 @@ export class ChaosServer implements AsyncDisposable {
     return this.#served.port;
   }
 
-  /** The number of the code that is, or was last, deployed. */
+  /** The number of the code that was deployed last. */
   get version(): number {
     return this.#version;
   }
@@ -48,33 +48,36 @@ export class ChaosServer implements AsyncDisposable {
     return this.#disk !== undefined;
   }
 
-  /** Ends the process by SIGKILL. */
+  /** Ends the process with SIGKILL. */
   kill(): Promise<void> {
     return this.#served.kill();
   }
 
-  /** Serves again after `kill`. */
+  /** Restarts the process after `kill`. */
   restart(): Promise<void> {
     return this.#served.restart();
   }
 
-  /** Replaces the Worker by another version of its code, which ends all that is going on. */
+  /** Replaces the Worker by another version of its code, which ends its connections and calls. */
   async deploy(): Promise<void> {
     await this.#replace(`var VERSION = ${this.#version};`, `var VERSION = ${this.#version + 1};`);
     this.#version++;
   }
 
-  /** Ends the object, as the platform does when it moves it or something in it is broken. */
+  /** Ends the object, as the platform does when it moves an object or an object is broken. */
   async abort(): Promise<void> {
     await (await this.#fetch('abort')).arrayBuffer();
   }
 
-  /** Has the object leave memory, its sockets staying open, as it does when nobody talks; resolves to false where it is too busy for that. */
+  /**
+   * Removes the object from memory while its sockets stay open, as the platform does with an idle object. Resolves to
+   * false if the object is too busy.
+   */
   async evict(): Promise<boolean> {
     return (await this.#fetch('evict')).json() as Promise<boolean>;
   }
 
-  /** Lets the storage take nothing more, until `freeStorage`. */
+  /** Makes the storage full until `freeStorage` is called. */
   fillStorage(): Promise<void> {
     return this.#disk!.fill();
   }
@@ -83,7 +86,7 @@ export class ChaosServer implements AsyncDisposable {
     return this.#disk!.free();
   }
 
-  /** Reads what the object has stored, past the library and past the proxy. */
+  /** Reads what the object has stored, without the library and the proxy. */
   async ledger(): Promise<Ledger> {
     const runs: Run[] = [];
     for (;;) {
@@ -94,7 +97,7 @@ export class ChaosServer implements AsyncDisposable {
     }
   }
 
-  /** The ledger when nothing is added to it any more. */
+  /** Waits until nothing more is stored, and returns the ledger. */
   async settledLedger(): Promise<Ledger> {
     for (let before = await this.ledger(); ; ) {
       await new Promise((resolve) => setTimeout(resolve, SETTLING_MS));
@@ -109,7 +112,7 @@ export class ChaosServer implements AsyncDisposable {
     await this.#disk?.[Symbol.asyncDispose]();
   }
 
-  /** Serves a bundle in which a piece of code is another one. */
+  /** Serves the bundle with a piece of its code replaced. */
   async #replace(code: string, by: string): Promise<void> {
     await this.kill();
     await this.#served.restart((bundle) => {

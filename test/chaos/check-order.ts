@@ -1,6 +1,6 @@
 import type { MadeCall, Method } from './history.ts';
 
-/** What a call's value says of a counter: how high it is at least, and at most, at some moment while the call lasts. */
+/** The counter that a value belongs to. */
 type Counter = 'increment' | 'bump' | 'version';
 
 const COUNTER_OF: Readonly<Record<Method, Counter>> = {
@@ -11,8 +11,8 @@ const COUNTER_OF: Readonly<Record<Method, Counter>> = {
 };
 
 /**
- * No counter ever goes back: a call that began after another one had ended has seen at least what that one returned, and
- * more where it raised the counter itself. That holds for all clients together, and over crashes.
+ * Checks that no counter goes back. A call that began after another one had ended returns at least the value of that
+ * call, and more if it raised the counter itself. This holds for all clients together, and across crashes.
  */
 export function checkOrder(calls: readonly MadeCall[]): string[] {
   const wrong: string[] = [];

@@ -2,21 +2,21 @@ import type { Ledger, Run } from './chaos-calls.ts';
 import { checkOrder } from './check-order.ts';
 import type { MadeCall, Outcome } from './history.ts';
 
-/** What is known of a run beside its calls. */
+/** The conditions of a run. */
 export interface Circumstances {
-  /** Whether methods may throw, as they do when nothing can be stored. */
+  /** True if methods may throw, which they do while the disk is full. */
   readonly mayThrow: boolean;
-  /** How long a call without a deadline may take, and how late one with a deadline may be. */
+  /** The longest time of a call without a deadline, and the longest delay after a deadline. */
   readonly longestMs: number;
   readonly slackMs: number;
 }
 
-/** Outcomes of calls that have not run. */
+/** Outcomes that say that a call has not run. */
 const NOT_RUN: ReadonlySet<Outcome> = new Set(['NOT_EXECUTED', 'OVERLOADED', 'RATE_LIMITED', 'threw']);
-/** Outcomes of calls that may have run. */
+/** Outcomes that say that a call may have run. */
 const MAY_HAVE_RUN: ReadonlySet<Outcome> = new Set(['OUTCOME_UNKNOWN', 'TIMED_OUT']);
 
-/** Compares what clients were told with what was stored; returns what is wrong, in sentences. */
+/** Compares the outcomes of calls with what was stored. Returns a sentence for each difference. */
 export function check(calls: readonly MadeCall[], ledger: Ledger, circumstances: Circumstances): string[] {
   return [
     ...calls.flatMap((call) => checkEnd(call, circumstances)),
@@ -26,7 +26,7 @@ export function check(calls: readonly MadeCall[], ledger: Ledger, circumstances:
   ];
 }
 
-/** Each call has ended, in time, and as a call may. */
+/** Checks that a call settled in time, with a possible outcome. */
 function checkEnd(call: MadeCall, { mayThrow, longestMs, slackMs }: Circumstances): string[] {
   const { outcome, timeoutMs, tookMs, message } = call;
   if (outcome === 'pending') return [`${nameOf(call)} never settled`];
@@ -38,7 +38,7 @@ function checkEnd(call: MadeCall, { mayThrow, longestMs, slackMs }: Circumstance
   return [`${nameOf(call)} ended with ${outcome}: ${message}`];
 }
 
-/** What ran is what was asked for: once where it succeeded, never where it is said not to have run. */
+/** Checks that only calls of clients ran: once if they succeeded, and never if they were reported as not run. */
 function checkRuns(calls: readonly MadeCall[], ledger: Ledger): string[] {
   const wrong: string[] = [];
   const runs = new Map<string, Run[]>();
@@ -66,7 +66,7 @@ function checkRuns(calls: readonly MadeCall[], ledger: Ledger): string[] {
   return wrong;
 }
 
-/** The counters are as high as they were raised, and no two calls raised one to the same height. */
+/** Checks that each counter equals the number of its runs, and that no two runs returned the same value. */
 function checkCounters({ increments, bumps, runs }: Ledger): string[] {
   const wrong: string[] = [];
   for (const [method, counter] of [

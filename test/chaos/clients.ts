@@ -3,21 +3,21 @@ import { type ConnectOptions, connect, connection, RpcError, type Stub, withOpti
 import type { ChaosCalls } from './chaos-calls.ts';
 import type { History, Method } from './history.ts';
 
-/** How clients under chaos connect: quicker than by default to notice and to come back, so that more happens in a minute. */
+/** Options of clients. They notice losses and reconnect sooner than by default, so that a run covers more of them. */
 export const PATIENCE = {
   maxWaitMs: 4000,
   reconnect: { minDelayMs: 20, maxDelayMs: 500, stableMs: 1000 },
   heartbeat: { intervalMs: 500, timeoutMs: 1000 },
 } as ConnectOptions;
 
-/** Turns of a client that go on beside each other. */
+/** Number of turns that a client has in progress at once. */
 const LANES = 3;
-/** After a turn none of whose calls succeeded it waits for up to so long: there is no connection. */
+/** The longest wait after a turn in which no call succeeded. */
 const LONGEST_REST_MS = 60;
 
-/** What a client needs to know. */
+/** Options of a client. */
 export interface ClientOptions {
-  /** The number that its calls carry. */
+  /** The number that its calls pass. */
   client: number;
   url: string;
   patience: ConnectOptions;
@@ -25,11 +25,11 @@ export interface ClientOptions {
   random: Random;
   /** The most calls that it makes in one turn. */
   mostCallsPerTurn: number;
-  /** Asked before each turn. */
+  /** Returns true if the client makes another turn. */
   goesOn: () => boolean;
 }
 
-/** A client that calls all the time, and notes what becomes of each call. */
+/** A client that calls without pause, and records the outcome of each call. */
 export class ChaosClient implements Disposable {
   readonly #options: ClientOptions;
   readonly #stub: Stub<ChaosCalls>;
@@ -42,7 +42,7 @@ export class ChaosClient implements Disposable {
     this.#stub = connect<ChaosCalls>(options.url, options.patience);
   }
 
-  /** Calls until the options say that it does not go on; what was called then need not have settled. */
+  /** Makes calls until `goesOn` returns false. Some of them may not have settled by then. */
   async run(): Promise<void> {
     await Promise.all(Array.from({ length: LANES }, () => this.#lane()));
   }
@@ -52,7 +52,7 @@ export class ChaosClient implements Disposable {
     while (this.#pending.size > 0) await Promise.all(this.#pending);
   }
 
-  /** Resolves with the milliseconds until a call that is made from now on succeeds. */
+  /** Resolves to the time in milliseconds until a call that is made from now on succeeds. */
   answered(): Promise<number> {
     const since = performance.now();
     const { promise, resolve } = Promise.withResolvers<number>();
@@ -71,7 +71,7 @@ export class ChaosClient implements Disposable {
   async #lane(): Promise<void> {
     const { random, mostCallsPerTurn, goesOn } = this.#options;
     while (goesOn()) {
-      // Mostly few, now and then many.
+      // Usually a few calls, sometimes many.
       const calls = Math.ceil(mostCallsPerTurn ** random());
       const succeeded = await Promise.all(Array.from({ length: calls }, () => this.#call()));
       if (!succeeded.includes(true)) {
@@ -80,7 +80,7 @@ export class ChaosClient implements Disposable {
     }
   }
 
-  /** Makes a call; resolves, when it has settled, with whether it succeeded. */
+  /** Makes a call. Resolves when it has settled, to true if it succeeded. */
   #call(): Promise<boolean> {
     const { client, history, random } = this.#options;
     const method = drawMethod(random);

@@ -1,61 +1,61 @@
 import type { Random } from '@lumenize/hosts/random';
 
-/** What the proxy does to connections. */
+/** Faults that the proxy causes. */
 export const FAULTS = [
   /** Resets a connection at once. */
   'refuse',
-  /** Resets both sides in the middle. */
+  /** Resets both sides during the connection. */
   'cut',
-  /** Forwards a part of what has arrived, then resets. */
+  /** Forwards a part of a chunk, then resets. */
   'truncate',
-  /** Ends one direction, and leaves the other. */
+  /** Ends one direction only. */
   'half-close',
-  /** Lets nothing through any more, in one direction or both, and tells nobody. */
+  /** Forwards nothing more, in one direction or both, while the sockets stay open. */
   'stall',
-  /** The same, but goes on after a while. */
+  /** Like `stall`, but continues after a while. */
   'pause',
-  /** Sends all that the client has sent to the server a second time, over another connection, whose answers nobody hears. */
+  /** Sends everything that the client has sent once more, over another connection, and drops the answers. */
   'replay',
-  /** Is slow for as long as the connection lasts: what was sent later over another one arrives earlier. */
+  /** Delays every chunk, so that a later connection can overtake this one. */
   'delay',
-  /** Hands chunks on in pieces. */
+  /** Forwards chunks in pieces. */
   'split',
 ] as const;
 
 export type Fault = (typeof FAULTS)[number];
 
-/** What becomes of a connection at one moment. */
+/** A fault at one moment of a connection. */
 export interface Incident {
   readonly fault: Exclude<Fault, 'refuse' | 'delay' | 'split'>;
-  /** The direction whose chunks count; and the one that is affected, where not both are. */
+  /** The direction whose chunks are counted. The fault affects it, or both directions. */
   readonly direction: Direction;
   readonly both: boolean;
-  /** It happens when so many chunks have gone that way since the incident before. */
+  /** The number of chunks between the previous incident and this one. */
   readonly chunk: number;
 }
 
 export type Direction = 'up' | 'down';
 
-/** What a connection has ahead of it. */
+/** The faults of a connection. */
 export interface Plan {
   readonly refused: boolean;
-  /** Up to so many milliseconds are added to each chunk; mostly none. */
+  /** The longest delay of a chunk, in milliseconds. Usually 0. */
   readonly maxDelayMs: number;
-  /** How probable it is that a chunk is handed on in pieces. */
+  /** The probability that a chunk is split. */
   readonly splits: number;
-  /** One after the other. */
+  /** Incidents, in order. */
   readonly incidents: readonly Incident[];
 }
 
-/** What a connection has ahead of it that nothing happens to. */
+/** The plan of a connection without faults. */
 export const CALM: Plan = { refused: false, maxDelayMs: 0, splits: 0, incidents: [] };
 
 const MOST_CHUNKS = 400;
 const MOST_INCIDENTS = 20;
-/** Incidents that a connection outlives. */
+/** Faults that a connection survives. */
 const OUTLIVED: ReadonlySet<Fault> = new Set(['pause', 'replay']);
 
-/** Draws a plan of some faults, all by default. Most incidents come early, many during the upgrade, so that these are tried as well. */
+/** Draws a plan from some faults, by default from all. Most incidents come early, many of them during the upgrade. */
 export function drawPlan(random: Random, faults: readonly Fault[] = FAULTS): Plan {
   const drawn = {
     refused: random() < 0.05,

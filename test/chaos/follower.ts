@@ -2,24 +2,24 @@ import type { Random } from '@lumenize/hosts/random';
 import { type ConnectOptions, connect, connection, RpcError, type Stub } from '@lumenize/rpc';
 import type { ChaosCalls } from './chaos-calls.ts';
 
-/** What a follower needs to know. */
+/** Options of a follower. */
 export interface FollowerOptions {
   url: string;
   random: Random;
   patience: ConnectOptions;
 }
 
-/** After so many events, on average, it takes its time. */
+/** The average number of events between two pauses. */
 const EVENTS_BETWEEN_PAUSES = 2000;
 const LONGEST_PAUSE_MS = 300;
 
-/** A client that goes through the values that the counter has been raised to, and sees to it that none is silently missing. */
+/** A client that reads the values of the counter from a subscription, and checks that none is missing unreported. */
 export class Follower implements Disposable {
-  /** What is wrong with what it saw. */
+  /** Sentences about wrong events. */
   readonly wrong: string[] = [];
   events = 0;
   gaps = 0;
-  /** How often it had to subscribe again by itself. */
+  /** The number of times that its subscription ended, so that it had to subscribe again. */
   renewals = 0;
   readonly #options: FollowerOptions;
   readonly #stub: Stub<ChaosCalls>;
@@ -32,12 +32,12 @@ export class Follower implements Disposable {
     this.#stub = connect<ChaosCalls>(options.url, options.patience);
   }
 
-  /** The last value that it saw, or knows that it missed. */
+  /** The last value that it has seen or was told to have missed. */
   get last(): number {
     return this.#last;
   }
 
-  /** Follows until it is disposed of: again, where what it follows ends, from where it was. */
+  /** Follows until it is disposed of. If a subscription ends, subscribes again after the last value. */
   async run(): Promise<void> {
     for (; !this.#isOver; this.renewals++) {
       try {
@@ -54,7 +54,7 @@ export class Follower implements Disposable {
     }
   }
 
-  /** Resolves when it has come to a value. */
+  /** Resolves when it has reached a value. */
   reaches(value: number): Promise<void> {
     if (this.#last >= value) return Promise.resolve();
     return new Promise((resolve) => this.#reached.set(value, resolve));
@@ -81,5 +81,5 @@ export class Follower implements Disposable {
   }
 }
 
-/** How a subscription may end where there is no connection for too long. */
+/** The errors with which a subscription may end if there is no connection for too long. */
 const ENDS: ReadonlySet<string> = new Set(['NOT_EXECUTED', 'OUTCOME_UNKNOWN', 'OVERLOADED']);

@@ -3,26 +3,26 @@ import type { ChaosCalls } from './chaos-calls.ts';
 
 export type Method = Exclude<keyof ChaosCalls, 'follow'>;
 
-/** What became of a call: `threw` is the method's own error, `pending` that nothing has become of it. */
+/** The outcome of a call. `threw` is an error of the method itself; a call that has not settled is `pending`. */
 export type Outcome = 'succeeded' | 'threw' | 'pending' | RpcErrorCode;
 
-/** A call that a client made, and what became of it. */
+/** A call of a client, and its outcome. */
 export interface MadeCall {
   readonly method: Method;
   readonly client: number;
-  /** The how-manieth call of its client. */
+  /** The number of the call among those of its client, from 1. */
   readonly n: number;
-  /** Places in the one sequence of beginnings and ends of all calls: so it is known which call ended before which began. */
+  /** Places of its beginning and its end in the one sequence of all calls. */
   readonly begun: number;
   ended: number;
   outcome: Outcome;
-  /** What it returned, where it succeeded. */
+  /** The result, if the call succeeded. */
   value: number | undefined;
-  /** How many milliseconds it took; NaN while it is pending. */
+  /** The duration in milliseconds; NaN while it is pending. */
   tookMs: number;
-  /** Its deadline; undefined where it had none. */
+  /** Its deadline; undefined if it has none. */
   readonly timeoutMs: number | undefined;
-  /** What was thrown, where the outcome is none that a call may have. */
+  /** The text of the error; undefined if the call succeeded. */
   message: string | undefined;
 }
 

@@ -4,7 +4,7 @@ import { describeReport } from './report.ts';
 import { runChaos } from './run-chaos.ts';
 import { EVENTS } from './weather.ts';
 
-// `npm run chaos -- --seed 7 --minutes 10`: clients, a server, and everything that can fail between them.
+// npm run chaos -- --seed 7 --minutes 10: runs clients and a server while connections, processes and disks fail.
 
 const { values } = parseArgs({
   options: {
@@ -41,7 +41,7 @@ const report = await runChaos({
 console.log(`\n${report.calls.length} calls in ${seconds()} s\n\n${describeReport(report)}`);
 process.exitCode = report.wrong.length === 0 ? 0 : 1;
 
-/** Reads a list such as `cut,stall`; `none` is an empty one. */
+/** Reads a list such as `cut,stall`. `none` is an empty list. */
 function namesIn<Name extends string>(text: string | undefined, known: readonly Name[]): readonly Name[] | undefined {
   if (text === undefined) return undefined;
   if (text === 'none') return [];

@@ -4,20 +4,23 @@ import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promi
 import type { Random } from '@lumenize/hosts/random';
 import type { Direction, Fault, Incident, Plan } from './faults.ts';
 
-/** What a connection tells its proxy, and asks it. */
+/** The proxy, as its connections see it. */
 export interface ProxyHost {
   isCalm(): boolean;
   happened(fault: Fault): void;
   ended(): void;
 }
 
-/** Longest that a pause and the second life of replayed bytes last. */
+/** The longest time of a pause, and of a connection with replayed bytes. */
 const LONGEST_PAUSE_MS = 5000;
 const LONGEST_REPLAY_MS = 2000;
-/** After this long what stands still is reset, so that a long run does not end for want of sockets; no client waits so long. */
+/**
+ * The time after which a stalled connection is reset, so that a long run does not use up its sockets. No client waits so
+ * long.
+ */
 const STALL_MS = 20_000;
 
-/** A client's connection and the proxy's own to the server, and the bytes between them. */
+/** Forwards bytes between a connection of a client and a connection to the server. */
 export class ProxiedConnection {
   readonly #client: Socket;
   readonly #server: Socket;
@@ -25,13 +28,13 @@ export class ProxiedConnection {
   readonly #plan: Plan;
   readonly #random: Random;
   readonly #host: ProxyHost;
-  /** All that the client has sent, where it is to be sent again. */
+  /** Everything that the client has sent, if the plan has a replay. */
   readonly #sent: Buffer[] = [];
   readonly #isReplayed: boolean;
-  /** Incidents so far, and chunks that have gone the way of the next one since. */
+  /** Number of incidents so far, and of chunks since in the direction of the next one. */
   #incidents = 0;
   #chunks = 0;
-  /** Directions in which nothing goes any more, each until its promise resolves. */
+  /** Stalled directions, each until its promise resolves. */
   readonly #held: Partial<Record<Direction, Promise<void>>> = {};
   readonly #destroyed = Promise.withResolvers<void>();
   readonly #ghosts = new Set<Socket>();
@@ -52,7 +55,7 @@ export class ProxiedConnection {
     });
   }
 
-  /** Resets whatever is open. */
+  /** Resets all open sockets. */
   destroy(): void {
     for (const socket of [this.#client, this.#server, ...this.#ghosts]) reset(socket);
     this.#ended();
@@ -63,7 +66,7 @@ export class ProxiedConnection {
     this.#host.ended();
   }
 
-  /** Hands on what arrives, in order, until the source has ended or something happens. */
+  /** Forwards chunks in order until the source ends or an incident ends the direction. */
   async #pump(direction: Direction, source: Socket, sink: Socket): Promise<void> {
     try {
       for await (const chunk of source.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
@@ -79,13 +82,13 @@ export class ProxiedConnection {
       await this.#held[direction];
       await new Promise<void>((resolve) => sink.end(resolve));
     } catch {
-      // One side is gone without a word. Where nothing comes through, the other does not hear of it.
+      // One side was reset. While the direction is stalled, the other side does not learn of it.
       await this.#held[direction];
       this.destroy();
     }
   }
 
-  /** The incident that happens in place of the next chunk of a direction. */
+  /** Returns the incident that is due with the next chunk of a direction. */
   #incidentAt(direction: Direction): Incident | undefined {
     const incident = this.#plan.incidents[this.#incidents];
     if (incident?.direction !== direction || this.#host.isCalm() || this.#chunks++ < incident.chunk) return undefined;
@@ -94,7 +97,7 @@ export class ProxiedConnection {
     return incident;
   }
 
-  /** Makes an incident happen; false where its direction is over with it. */
+  /** Causes an incident. Returns false if the incident ends its direction. */
   #strike({ fault, direction, both }: Incident, chunk: Buffer, sink: Socket): boolean {
     const directions: Direction[] = both ? ['up', 'down'] : [direction];
     switch (fault) {
@@ -134,7 +137,7 @@ export class ProxiedConnection {
     delay(this.#random() * LONGEST_REPLAY_MS, undefined, { ref: false }).then(() => reset(ghost));
   }
 
-  /** Does something after a time, or as soon as the connection is gone. */
+  /** Runs an action after a time, or as soon as the connection has ended. */
   async #afterwards(ms: number, action: () => void): Promise<void> {
     await Promise.race([delay(ms, undefined, { ref: false }), this.#destroyed.promise]);
     action();
@@ -164,9 +167,9 @@ async function write(bytes: Buffer, sink: Socket): Promise<void> {
   gone.abort();
 }
 
-/** Ends a connection without a word. */
+/** Resets a socket. */
 function reset(socket: Socket): void {
-  // Node neither resets nor closes what is about to end: the handle would stay, and so would the process.
+  // Node does not reset a socket that is about to end. Its handle would stay open and keep the process running.
   if (socket.writableEnded) socket.destroy();
   else socket.resetAndDestroy();
 }

@@ -1,10 +1,10 @@
 import { textTable } from '../../tools/text-table/text-table.ts';
 import type { ChaosReport } from './run-chaos.ts';
 
-/** Wrong things that are listed of one kind, which are those whose sentences differ in numbers only. */
+/** The number of failures listed of one kind. Failures of a kind differ in numbers only. */
 const LISTED = 3;
 
-/** Says in tables what happened, and what is wrong. */
+/** Returns the report as text: tables of what happened, and a list of failures. */
 export function describeReport(report: ChaosReport): string {
   const parts = [
     outcomes(report),

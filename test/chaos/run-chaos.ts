@@ -11,63 +11,67 @@ import { Follower } from './follower.ts';
 import { History, type MadeCall } from './history.ts';
 import { type Event, makeWeather } from './weather.ts';
 
-/** How to run. */
+/** Options of a run. */
 export interface ChaosOptions {
   seed: number;
   clients: number;
-  /** Clients beside these which subscribe to what the others bring about. */
+  /** Number of further clients, which subscribe to the counter. */
   followers: number;
-  /** It ends after this time, or when so many calls have been made, whichever comes first. */
+  /** The run ends after this time or this number of calls, whichever comes first. */
   longestMs: number;
   mostCalls: number;
-  /** Asked when the time is over: it goes on until enough has happened, however slow the machine is. @default it is enough */
+  /**
+   * Returns true if enough has happened. The run continues until then, however slow the machine is. Called when the time
+   * is over.
+   * @default always true
+   */
   isEnough?: (report: SoFar) => boolean;
-  /** How clients connect, where not as by `PATIENCE`. */
+  /** Options of clients that replace those of `PATIENCE`. */
   patience?: ConnectOptions;
   /** The most calls that a client makes in one turn. */
   mostCallsPerTurn?: number;
-  /** The longest that nothing happens to the server; undefined where nothing ever does. */
+  /** The longest time between two events of the server; undefined for a run without events. */
   longestCalmMs?: number;
-  /** What may happen to the server. @default all of it */
+  /** Events that may happen to the server. @default all */
   possible?: readonly Event[];
-  /** What may happen to connections. @default all */
+  /** Faults of connections. @default all */
   faults?: readonly Fault[];
-  /** Let the disk be full now and then, where one can be mounted. */
+  /** Lets the disk be full at times, if one can be mounted. */
   canFill?: boolean;
-  /** Serve a Worker that does not keep what it promises, so that it is known that this is found. */
+  /** Serves a Worker that breaks a promise, to show that the checks find it. */
   broken?: boolean;
   onProgress?: (calls: number) => void;
 }
 
-/** What has happened. */
+/** The state of a run. */
 export interface SoFar {
   calls: readonly MadeCall[];
   faults: Readonly<Record<Fault, number>>;
   events: Readonly<Partial<Record<Event, number>>>;
-  /** After each kind of event, of each client: milliseconds until a call that it made after it was answered. */
+  /** For each kind of event, the milliseconds after it until a later call of each client was answered. */
   resumed: Readonly<Partial<Record<Event, readonly number[]>>>;
-  /** What all followers saw, and how often one of them had to subscribe again by itself. */
+  /** Totals of all followers. A renewal is a subscription that ended and was made again. */
   followed: { events: number; gaps: number; renewals: number };
 }
 
-/** What came of it. */
+/** The result of a run. */
 export interface ChaosReport extends SoFar {
   seed: number;
-  /** Whether the disk was full now and then. */
+  /** True if a disk that can be full was mounted. */
   filled: boolean;
   connections: number;
-  /** What is wrong; nothing, hopefully. */
+  /** A sentence for each failure. */
   wrong: readonly string[];
 }
 
-/** How long calls may take after all is calm, and at any other time where they have no deadline. */
+/** The longest time of a call after the faults have stopped, and of a call without a deadline. */
 const LONGEST_CALL_MS = 30_000;
-/** How late deadlines may be noticed, beside the time for which this process stood still: machines are busy. */
+/** The longest delay after a deadline, beyond the time for which this process was blocked. */
 const SLACK_MS = 3000;
-/** How often it is asked whether enough has happened, when the time is over. */
+/** The interval of calls of `isEnough`. */
 const ENOUGH_MS = 100;
 
-/** Lets clients call a server while everything fails that can, and compares in the end what they were told with what ran. */
+/** Lets clients call a server while everything fails, then compares the outcomes of their calls with what ran. */
 export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   const { seed } = options;
   await using server = await ChaosServer.start({ canFill: options.canFill, broken: options.broken });
@@ -150,7 +154,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   await inTime(Promise.all(followers.map((follower) => follower.reaches(increments))));
   for (const client of [...clients, ...followers]) client[Symbol.dispose]();
   const report = { seed, ...soFar(), connections: proxy.accepted };
-  // What is still on its way must not run when the ledger has been read.
+  // Frames that are still on their way must not run once the ledger has been read.
   await proxy[Symbol.asyncDispose]();
   const ledger = await server.settledLedger();
   const mayThrow = events.full !== undefined;
@@ -164,7 +168,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   return { ...report, filled: server.canFill, wrong };
 }
 
-/** Resolves with a promise, or when it has taken too long: what it was about will be found wrong. */
+/** Resolves with a promise, or when it takes too long. The checks then find what is missing. */
 async function inTime(promise: Promise<unknown>): Promise<void> {
   await Promise.race([promise, delay(LONGEST_CALL_MS, undefined, { ref: false })]);
 }

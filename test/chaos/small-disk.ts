@@ -6,10 +6,10 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 const MEGABYTES = 1024;
-/** Blocks that may have been written while the disk is made smaller. */
+/** Number of blocks that may be written while the disk is made smaller. */
 const MOST_ROOM = 50;
 
-/** A file system in memory that can be full. Mounting takes root on Linux. */
+/** A file system in memory that can be full. Mounting needs root on Linux. */
 export class SmallDisk implements AsyncDisposable {
   readonly folder: string;
 
@@ -17,7 +17,7 @@ export class SmallDisk implements AsyncDisposable {
     this.folder = folder;
   }
 
-  /** Returns a new one; undefined where this process may not mount. */
+  /** Mounts a disk. Returns undefined if this process may not mount. */
   static async mount(): Promise<SmallDisk | undefined> {
     const folder = await mkdtemp(join(tmpdir(), 'lumenize-disk-'));
     try {
@@ -29,14 +29,14 @@ export class SmallDisk implements AsyncDisposable {
     }
   }
 
-  /** Leaves no room for anything, whatever is on it: as large as what it holds. */
+  /** Makes the disk as large as its content, so that nothing more fits. */
   async fill(): Promise<void> {
     for (let room = 0; ; room++) {
       const { bsize, blocks, bfree } = await statfs(this.folder);
       try {
         return await this.#resize(`${(blocks - bfree + room) * bsize}`);
       } catch (cause) {
-        // More has been written in between: then what it takes is a little more.
+        // Meanwhile more was written, so the disk has to be a little larger.
         if (room === MOST_ROOM) throw new Error('the disk could not be made as small as what it holds', { cause });
       }
     }

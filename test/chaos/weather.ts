@@ -2,32 +2,32 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Random } from '@lumenize/hosts/random';
 import type { ChaosServer } from './chaos-server.ts';
 
-/** What happens to the server, and to the clock. */
+/** Events of the server and of the clock. */
 export const EVENTS = ['kill', 'deploy', 'abort', 'evict', 'full', 'clock'] as const;
 
 export type Event = (typeof EVENTS)[number];
 
-/** How often nothing happens for the longest time; else it is a quarter of that at most. */
+/** The share of waits that take the longest time. All others take at most a quarter of it. */
 const LONG_CALMS = 0.1;
 const LONGEST_DOWN_MS = 1500;
 const LONGEST_FULL_MS = 500;
 const LONGEST_EVICTION_MS = 1000;
-/** How far a clock jumps, either way. */
+/** The longest jump of a clock, in either direction. */
 const FARTHEST_JUMP_MS = 24 * 3600_000;
 
-/** What the weather acts on, and what it tells of. */
+/** Options of `makeWeather`. */
 export interface WeatherOptions {
   server: ChaosServer;
   random: Random;
-  /** The longest that nothing happens. */
+  /** The longest time between two events, in milliseconds. */
   longestCalmMs: number;
-  /** What may happen. @default everything */
+  /** Events that may happen. @default all */
   possible?: readonly Event[];
-  /** Told after each event, when the server serves again. */
+  /** Called after each event, when the server is serving again. */
   happened: (event: Event) => void;
 }
 
-/** Has one thing after the other happen to the server, until the signal is aborted; then it serves. */
+/** Causes one event after the other until the signal aborts. The server is serving then. */
 export async function makeWeather(
   { server, random, longestCalmMs, possible = EVENTS, happened }: WeatherOptions,
   signal: AbortSignal,
@@ -37,7 +37,7 @@ export async function makeWeather(
   if (events.length === 0) return;
   const wait = (ms: number) => delay(ms, undefined, { signal }).catch(() => undefined);
   for (;;) {
-    // Now and then it leaves connections the time to go wrong in ways that take some.
+    // Sometimes waits longer, for faults of connections that take their time.
     await wait(random() < LONG_CALMS ? longestCalmMs : (random() * longestCalmMs) / 4);
     if (signal.aborted) return;
     const event = events[Math.floor(random() * events.length)];
@@ -54,7 +54,7 @@ export async function makeWeather(
         await server.abort();
         break;
       case 'evict':
-        // It waits for a moment in which nothing goes on. Under load there may be none, and other things are to happen.
+        // An eviction needs an idle moment. Under load there may be none, so other events get their turn.
         if (!(await Promise.race([server.evict().catch(() => false), wait(LONGEST_EVICTION_MS)]))) continue;
         break;
       case 'full':
@@ -72,7 +72,7 @@ export async function makeWeather(
   }
 }
 
-/** Makes `Date.now()` of this process, and so of its clients, jump. Timers and `performance.now()` go on as they do in reality. */
+/** Makes `Date.now()` of this process and its clients jump. Timers and `performance.now()` do not change. */
 class JumpingClock implements Disposable {
   readonly #real = Date.now;
   #offsetMs = 0;

@@ -1,10 +1,10 @@
 import { MUTANTS } from '../../packages/simulation/src/mutants/all.ts';
 
-/** A defect to plant: what is found once in a file, and what is put in its place. */
+/** A defect to plant. Replaces `find`, which occurs once in the file, by `replace`. */
 export interface Defect {
   readonly area: 'codec' | 'protocol' | 'client' | 'server' | 'topics' | 'access';
   readonly name: string;
-  /** From the project's root. */
+  /** The path from the root of the project. */
   readonly file: string;
   readonly find: string;
   readonly replace: string;
@@ -13,7 +13,7 @@ export interface Defect {
 const CODEC = 'packages/structured-clone/src';
 const RPC = 'packages/rpc/src';
 
-/** Some for each area, of different kinds: nobody has looked at which test finds them before they were written down. */
+/** Defects of different kinds in each area, chosen without knowing which test finds them. */
 export const DEFECTS: readonly Defect[] = [
   {
     area: 'codec',
@@ -138,7 +138,7 @@ export const DEFECTS: readonly Defect[] = [
   ]),
 ];
 
-/** Defects of the simulator's own list, which `npm test` has to find too. */
+/** Returns defects from a list of the simulator, which `npm test` has to find too. */
 function simulated(area: Defect['area'], list: string, names: readonly string[]): Defect[] {
   return names.map((name) => {
     const mutant = MUTANTS[list].find((each) => each.name === name);

@@ -1,5 +1,5 @@
-// npm run planted -- [--only <name>]… [--write]: plants defects, one at a time, and tells which test of `npm test` finds each of
-// them; with --write in the table of docs/planted-defects.md too, where rows of other defects stay as they are.
+// npm run planted -- [--only <name>]… [--write]: plants defects, one at a time, and prints which test of `npm test` finds
+// each. With --write, updates their rows in the table of docs/planted-defects.md.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,10 +10,10 @@ import { DEFECTS, type Defect } from './defects.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const TABLE = 'docs/planted-defects.md';
-/** What `npm test` runs. */
+/** The projects of `npm test`. */
 const PROJECTS = ['node', 'workerd', 'types'].flatMap((name) => ['--project', name]);
 
-/** The part of vitest's report that is read. */
+/** The parts of vitest's report that are read here. */
 interface Report {
   readonly testResults: readonly {
     readonly name: string;
@@ -40,7 +40,7 @@ for (const defect of DEFECTS) {
   if (values.only !== undefined && !values.only.includes(defect.name)) continue;
   const begun = performance.now();
   plant(defect);
-  // First those that load the file, which are most likely to find it, then all.
+  // The tests that load the file run first, because they are most likely to find the defect.
   const found = failingTest('related', defect.file) ?? failingTest('run');
   const seconds = Math.round((performance.now() - begun) / 1000);
   planted!();
@@ -57,7 +57,7 @@ function rowStart({ area, name }: Defect): string {
   return `| ${area} | ${name.replaceAll('-', ' ')} | `;
 }
 
-/** Puts a row into the table, in the order of the list, in place of what the table says of that defect. */
+/** Writes the row of a defect into the table, in the order of the list. */
 function writeRow(defect: Defect, row: string): void {
   const lines = readFileSync(join(ROOT, TABLE), 'utf8').split('\n');
   const head = lines.findIndex((line) => line.startsWith('| --- '));
@@ -82,7 +82,7 @@ interface Failed {
   readonly test: string;
 }
 
-/** Runs tests up to the first that fails and returns it; undefined where all pass. */
+/** Runs tests until one fails, and returns it; undefined if all pass. */
 function failingTest(...which: string[]): Failed | undefined {
   const outputFile = join(directory, 'report.json');
   rmSync(outputFile, { force: true });

@@ -2,10 +2,10 @@ import { RpcTarget, type Subscription, type Topic } from '@lumenize/rpc/server';
 import type { ChaosCalls } from '../chaos-calls.ts';
 import type { LedgerStorage } from './ledger-storage.ts';
 
-/** A deploy replaces the number in the bundle. */
+/** The number of the code. A deploy replaces it in the bundle. */
 const VERSION = 1;
 
-/** Two counters, of which one promises to count each call once. */
+/** Two counters. One of them counts each call exactly once. */
 export class ChaosApi extends RpcTarget implements ChaosCalls {
   static readonly rpc = {
     increment: { exactlyOnce: true },

@@ -1,9 +1,9 @@
 import type { Ledger, Run } from '../chaos-calls.ts';
 
-/** Rows of a page: a few megabytes. */
+/** Number of rows of a page, which takes a few megabytes. */
 const PAGE = 50_000;
 
-/** The two counters and, beside them, a row for each time that one was raised: nothing here keeps a row from coming twice. */
+/** Stores the two counters, and a row for each run. Accepts duplicate rows, so that the checks find them. */
 export class LedgerStorage {
   readonly #storage: DurableObjectStorage;
 

@@ -4,14 +4,14 @@ import type { Ledger } from '../chaos-calls.ts';
 import { ChaosApi } from './chaos-api.ts';
 import { LedgerStorage } from './ledger-storage.ts';
 
-/** Few enough for who was away, or is slow, to miss some now and then. */
+/** Few enough that followers that are slow or were offline miss some events. */
 const RETAINED = 20_000;
 
 interface Env {
   CHAOS: DurableObjectNamespace<ChaosObject>;
 }
 
-/** The object that all clients call. Its own methods are for those who make the chaos, and reached without the library. */
+/** The object that all clients call. The test calls its own methods without the library. */
 export class ChaosObject extends RpcObject<Env> {
   readonly #ledger = new LedgerStorage(this.ctx.storage);
   readonly #values = this.topic<number>('values', { retain: RETAINED });
@@ -37,14 +37,14 @@ export default {
       case '/control/ledger':
         return Response.json(await object.ledger(Number(url.searchParams.get('skip'))));
       case '/control/abort':
-        // The call does not survive what it asks for.
+        // The abort also ends this call.
         await object.abort().catch(() => {});
         return new Response();
       case '/control/evict': {
         try {
           await evictObjects();
         } catch {
-          // There was no moment in which nothing went on.
+          // The object was never idle.
           return Response.json(false);
         }
         return Response.json(true);
