@@ -186,7 +186,7 @@ export class ClientStubs implements StubSession {
     return path.reduce((at, name) => at[name] as Callable, this.#behind.get(base!)!);
   }
 
-  /** Makes a call. Asks for its result at once, so that the client need not keep a result that nobody waits for. */
+  /** Makes a call. Asks for its result at once, because a result that is not asked for stays with the client. */
   call(call: Call, node: Node, args: unknown[] | undefined): void {
     try {
       if (node.base instanceof Reference) node.base.address();

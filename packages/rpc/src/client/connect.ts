@@ -82,8 +82,8 @@ function withAll(options: ConnectOptions = {}): ConnectOptions {
 }
 
 /**
- * Returns a listener that logs a warning if the first attempt to connect fails. Without the warning, nobody would
- * notice the failure until calls have waited for too long.
+ * Returns a listener that logs a warning if the first attempt to connect fails. Otherwise the failure would only show
+ * when calls have waited for too long.
  */
 function firstFailure(maxWaitMs: number): StateListener {
   let isTold = maxWaitMs === 0;

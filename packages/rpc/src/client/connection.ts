@@ -10,7 +10,8 @@ import type { ConnectionState, StateListener } from './options.ts';
 import { ClientSession, closedError } from './session.ts';
 
 /**
- * Counts of what a connection has sent and received since it was made, over all its sockets, and of what it holds now.
+ * Counts of the calls, frames and bytes of a connection since it was made, over all its sockets, and of the objects
+ * that it holds now.
  */
 export interface ConnectionStatistics extends SessionCounts {
   /**
@@ -37,11 +38,11 @@ export interface ConnectionStatistics extends SessionCounts {
 
 /** The connection behind a stub: shows its state and controls it. */
 export interface Connection {
-  /** The state: whether there is a connection, and whether there will be one. */
+  /** The state of the connection. */
   readonly state: ConnectionState;
   /** The reason for having no connection. Undefined while there is one, and before the first attempt. */
   readonly reason: RpcError | undefined;
-  /** Counts of what was sent and received up to now, and of what is held. */
+  /** Counts of the traffic so far, and of the objects that are held. */
   readonly statistics: ConnectionStatistics;
   /**
    * Connects now, without waiting for the first call or the next attempt. Also connects again after the server has

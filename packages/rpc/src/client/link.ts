@@ -53,7 +53,7 @@ export interface Link {
   connect(isOffline?: boolean): void;
   /** Asks the peer for a sign of life. */
   probe(): void;
-  /** Counts of frames and bytes over all connections. */
+  /** Counts of frames and bytes, over all connections. */
   readonly traffic: { framesSent: number; framesReceived: number; bytesSent: number; bytesReceived: number };
   /** Sends a frame, or drops it if there is no connection. */
   send(frame: Message): void;
@@ -61,7 +61,7 @@ export interface Link {
    * Closes the connection after a malformed frame or a refusal. Its calls are not sent again over the next connection.
    */
   refuse(error: RpcError): void;
-  /** Gives up the connection and treats it as lost. */
+  /** Closes the connection, and treats it as lost. */
   drop(reason: string): void;
   /**
    * Connects again with a newly requested token. Gives up an attempt that is under way, because it asked for its token

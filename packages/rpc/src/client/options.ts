@@ -62,8 +62,8 @@ export interface ConnectOptions {
    */
   early?: boolean;
   /**
-   * Extensions of the connection, in addition to those that `connect` brings along. Values and frames that need a
-   * missing extension are refused.
+   * Extensions of the connection besides those of `connect`. Values and frames that need a missing extension are
+   * refused.
    * @default none
    */
   use?: readonly Extension[];

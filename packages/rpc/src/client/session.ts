@@ -230,7 +230,7 @@ export class ClientSession extends Session implements LinkEvents {
     this.link.close(closedError());
   }
 
-  /** Rejects all calls, and lets nothing wait any more. */
+  /** Rejects all calls, and empties the queue. */
   #drop(error: RpcError, mayHaveRun: boolean): void {
     this.#clear();
     this.end(error, mayHaveRun);

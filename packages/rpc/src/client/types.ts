@@ -241,10 +241,7 @@ interface Mapping<T, Args extends readonly unknown[]> {
    * cannot be asynchronous. A map keeps its keys.
    */
   map<const Result extends Recordable>(callback: (...args: Args) => Result): RemotePromise<Mapped<T, Recorded<Result>>>;
-  /**
-   * Does the same, but returns the outcome of each item: where the recording fails for some items, the others still
-   * arrive.
-   */
+  /** Does the same, but returns the outcome of each item, so that the failure of one does not fail the others. */
   map<const Result extends Recordable>(
     callback: (...args: Args) => Result,
     options: Settling,

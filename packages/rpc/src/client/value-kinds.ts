@@ -150,7 +150,7 @@ type DataOf<T, Levels extends number> =
 
 type OneLess = [never, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11];
 
-/** Asks for the outcome of each item. Otherwise the first failure is the outcome of the whole call. */
+/** Returns the outcome of each item. Without it, the first failure rejects the whole call. */
 export interface Settling {
   readonly settle: true;
 }

@@ -77,7 +77,7 @@ interface Row {
   readonly is: Fact | 'none';
   /** HTTP status of a refusal. */
   readonly status: number;
-  /** Code of a close that goes with it, where the connection has no closer one. */
+  /** The code of the close that goes with it, if there is no closer one. */
   readonly close: number;
 }
 
@@ -85,8 +85,8 @@ interface Row {
 type Total<Rows extends Readonly<Record<RpcErrorCode, Row>>> = Rows;
 
 /**
- * What is true of each code. Exists for the compiler only, and adds no bytes to a page: the tables of each place that
- * asks are checked against it, so that a new code needs a row here, and then a row in the tables that this names.
+ * The facts about each code, for the compiler only: they add no bytes to a page. The tables of other places are checked
+ * against them, so that a new code needs a row here, and then a row in each table that a compiler error names.
  */
 type CodeFacts = Total<{
   NOT_EXECUTED: { is: 'retryable' | 'reconnects' | 'accepted'; status: 500; close: 1011 };

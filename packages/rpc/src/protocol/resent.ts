@@ -13,7 +13,7 @@ export interface ResentFrame {
   /** The original frame. */
   readonly frame: FrameEntries;
   /**
-   * Subscriptions that go on. Maps the place of the operation that returned each to the number of its last known event.
+   * Subscriptions that continue: the place of the operation that returned each, and the number of its last known event.
    */
   readonly subscriptions: ReadonlyMap<number, number>;
 }

@@ -28,7 +28,7 @@ export const LEAVE = -9;
 /** A signal as it is encoded. */
 export type Signal = readonly [kind: number, ...rest: unknown[]];
 
-/** Returns true for a signal that counts even if the connection that it was sent over is lost. */
+/** Returns true for a signal that applies even if its connection was lost. */
 export function survivesLoss([kind]: Signal): boolean {
   return kind <= ACKNOWLEDGE;
 }

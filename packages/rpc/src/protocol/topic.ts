@@ -70,7 +70,7 @@ export interface EventsFrame extends FrameEntries {
   readonly topic: string;
   /** The number of the first event. If the frame has no events, the number of the next event to come. */
   readonly first: number;
-  /** The events as JSON parsing returned them. Each event numbers its objects anew, and `readEvent` makes its value. */
+  /** The parsed JSON of the events. Each event numbers its own objects, and `readEvent` makes its value. */
   readonly events: readonly unknown[];
 }
 

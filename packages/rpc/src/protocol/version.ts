@@ -32,8 +32,8 @@ export const REFUSED_SUBPROTOCOL = 'lumenize.rpc.refused';
 export const MAX_EARLY_BYTES = 1024;
 
 /**
- * The meaning of a client's list of subprotocols: whether the client speaks the protocol, and whether it shares a
- * version with this side.
+ * The contents of a client's list of subprotocols. `spoken` is true if the client speaks the protocol, and `shared` if it
+ * shares a version with this side.
  */
 export type Offer =
   | { spoken: false }

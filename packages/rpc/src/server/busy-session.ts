@@ -31,7 +31,7 @@ export abstract class BusySession extends Session {
   }
 
   /**
-   * Resolves when nothing is going on any more; undefined if nothing is. The object does not hibernate while an event
+   * Resolves when no work is in progress; undefined if there is none. The object does not hibernate while an event
    * awaits it.
    */
   get idle(): Promise<void> | undefined {
@@ -41,9 +41,9 @@ export abstract class BusySession extends Session {
   }
 
   /**
-   * A promise that an event awaits so that the object stays awake while something is going on. It is undefined if
-   * another event does so already: each waiting event takes three kilobytes, and a client can cause one with a message
-   * of a few bytes.
+   * A promise that an event awaits, so that the object stays awake while work is in progress. It is undefined if
+   * another event awaits it already: each waiting event takes three kilobytes, and a client can cause one with a
+   * message of a few bytes.
    */
   get awake(): Promise<void> | undefined {
     const now = Date.now();

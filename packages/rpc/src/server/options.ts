@@ -42,7 +42,7 @@ export interface RpcServerOptions {
   hibernate?: boolean;
   /** Limits on the requests of a client. Limits that are left out have their defaults. */
   limits?: Partial<RpcLimits>;
-  /** How long, and how many, results of exactly-once methods are kept. */
+  /** Limits on the age, number and size of the stored results of exactly-once methods. */
   storedResults?: StoredResultsOptions;
   /**
    * Limits of the operations that clients may ask for over time.

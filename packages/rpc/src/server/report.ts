@@ -32,10 +32,7 @@ export function createErrorLog(): OnError {
   };
 }
 
-/**
- * Returns true for errors that look like defects. Errors of the application's own classes are deliberate answers;
- * others mostly come from code that did not expect them.
- */
+/** Returns true for errors that look like defects. Errors of the application's own classes are deliberate answers. */
 function isDefect(error: unknown): boolean {
   if (error instanceof RpcError) return false;
   if (!(error instanceof Error) || error instanceof CloneError) return true;

@@ -220,7 +220,7 @@ export class ServerSession extends BusySession implements RenewalHost {
     );
   }
 
-  /** Ends the connection because of something that its client did, and reports the refusal. */
+  /** Ends the connection because of an action of its client, and reports the refusal. */
   refuseConnection(cause: RpcError, code?: number): void {
     if (this.isOver) return;
     const error = errorOfFrame(cause, (defect) => this.onError(defect, 'a frame', undefined));

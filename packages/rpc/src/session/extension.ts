@@ -20,9 +20,7 @@ import type { PrepareArguments } from './outgoing/node.ts';
 import type { iterate } from './outgoing/stub.ts';
 import type { ReadAhead } from './outgoing/waiting-calls.ts';
 
-/**
- * An optional capability beside the core. Its rows fill the tables that a session uses to read, write and make calls.
- */
+/** An optional capability of a session. Its rows fill the tables that a session uses to read, write and make calls. */
 export interface Extension {
   /** The name under which the extension is imported. Errors of sessions without the extension mention it. */
   readonly name: string;
@@ -208,8 +206,8 @@ export interface ExtensionState {
   /** Sends signals and frames that have been written. */
   flush?(): void;
   /**
-   * Called after a value or frame was read. `isWanted` is false if nobody will receive the streams and references that
-   * came with it.
+   * Called after a value or frame was handled. `isWanted` is false if the streams and references in it have no
+   * receiver.
    */
   handled?(isWanted: boolean): void;
   /** Called when a result was read, before its call settles. `call` is undefined if nobody waits for the result. */
@@ -222,11 +220,11 @@ export interface ExtensionState {
   /** Called when calls are sent at once from now on, because there is a new connection or a new token. */
   opened?(): void;
   /**
-   * Called with the reason when there is no connection. With `isResumed`, anything that can continue over another
+   * Called with the reason when there is no connection. With `isResumed`, state that can continue over another
    * connection may wait for it.
    */
   disconnected?(reason: RpcError, isResumed: boolean): void;
-  /** Called with an error when calls no longer wait for a connection. */
+  /** Called with an error when calls stop waiting for a connection. */
   waited?(error: RpcError): void;
   /** Called when this side closes the connection. */
   closed?(): void;

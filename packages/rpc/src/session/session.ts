@@ -42,7 +42,7 @@ export abstract class Session implements FrameHost, StubSession, OutgoingHost {
   abstract readonly exportsWatcher: ExportsWatcher | undefined;
   /** A promise that resolves when more may be sent; undefined if more may be sent now. */
   abstract readonly drained: Promise<void> | undefined;
-  /** The name of the place that calls go to, for observers. */
+  /** The name of the destination of calls, for observers. */
   abstract readonly description: string | undefined;
   /** The first id to give to calls and to values that are sent. No earlier life of the session has used it. */
   abstract readonly firstId: number;
@@ -76,9 +76,9 @@ export abstract class Session implements FrameHost, StubSession, OutgoingHost {
   abstract close(): void;
   /** Sends a finished frame of calls as soon as possible. */
   abstract sendCalls(frame: OutgoingFrame): void;
-  /** Called when a method threw an error, or when a result could not be sent. */
+  /** Called with the error of a method that threw, and for a result that could not be sent. */
   abstract onError(error: unknown, method: string, call: CallContext | undefined): void;
-  /** Ends the connection because of something that arrived. */
+  /** Ends the connection because of a message that arrived. */
   abstract refuseConnection(error: RpcError): void;
 
   // Members that only servers implement.

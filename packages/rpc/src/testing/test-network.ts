@@ -141,8 +141,8 @@ export class TestNetwork {
 }
 
 /**
- * Something on its way over a test network: a frame or, without `frame`, a sign of life or an end, which keeps its
- * place among the frames.
+ * An item on its way over a test network: a frame or, without `frame`, a sign of life or an end, which keeps its place
+ * among the frames.
  */
 interface InTransit {
   readonly direction: Direction;

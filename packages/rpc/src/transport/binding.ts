@@ -70,7 +70,7 @@ export function bindingTransport(server: NativeServer, identity: string, expires
         events.received(next);
       }
     };
-    /** Waits for the end of the connection, so that it is noticed even while no call waits for an answer. */
+    /** Waits for the end of the connection, which must be noticed even while no call waits for an answer. */
     const watch = () => {
       if (hasEnded) return;
       isWatched = true;

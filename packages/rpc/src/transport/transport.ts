@@ -2,7 +2,7 @@ import type { Message } from '../protocol/message.ts';
 
 /** Carries whole frames between two sides, in order, each at most once. */
 export interface Transport {
-  /** Sends a frame, or drops it if the connection is lost. The transport owns the bytes from then on. */
+  /** Sends a frame, or drops it if the connection has closed. Takes ownership of the bytes. */
   send(frame: Message): void;
   /** Ends the connection. `closed` is still called, once. */
   close(code: number, reason: string): void;
@@ -36,7 +36,7 @@ export interface TransportEvents {
   answered(frames: readonly Message[]): void;
   /** Called when the peer has answered a `probe`. */
   alive(): void;
-  /** Called when the connection has ended or could not be made, with the code and reason of a WebSocket's close. */
+  /** Called when the connection has closed or could not be made, with the code and reason of a WebSocket's close. */
   closed(code: number, reason: string): void;
 }
 
@@ -57,7 +57,7 @@ export interface Peer {
   receive(frame: Message): void;
   /** Called when the client has returned a name that it was asked for. */
   read?(name: string): void;
-  /** Called when the connection has ended. Nothing that is sent from then on arrives. */
+  /** Called when the connection has closed. Frames that are sent later do not arrive. */
   closed(): void;
 }
 

@@ -76,8 +76,8 @@ const EVENTS = ['online', 'offline', 'focus', 'pageshow', 'visibilitychange'];
 type Waking = Pick<Heartbeat, 'wake' | 'stop'>;
 
 /**
- * Calls `look` on events after which it is worth checking the connection and, unless `isOffline`, connecting. Does
- * nothing outside of pages.
+ * Calls `look` on events that are a reason to check the connection and, unless `isOffline`, to connect. Does nothing
+ * outside of pages.
  */
 function wakingOf(look: (isOffline: boolean) => void): Waking {
   const page = globalThis as unknown as EventTarget & { document?: EventTarget & { visibilityState: string } };

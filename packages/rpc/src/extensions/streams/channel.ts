@@ -67,7 +67,7 @@ export abstract class Channel {
   abstract handle(kind: number, content: unknown, cost: number): void;
   /** Ends the channel for the given reason, without telling the peer. */
   abstract destroy(reason: unknown): void;
-  /** Ends the channel and tells the peer, because nobody on this side will use it. */
+  /** Ends the channel and tells the peer, because this side has no further use for it. */
   abstract abandon(reason: unknown): void;
 
   /** Returns by how many bytes a chunk raises the window, which is larger if the first chunk of a channel is bytes. */

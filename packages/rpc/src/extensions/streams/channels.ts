@@ -112,7 +112,7 @@ export class Channels implements ChannelTable, ExtensionState {
     this.handled(channel !== undefined);
   }
 
-  /** Called after a value or frame was handled. `isWanted` is false if nobody will receive the channels in it. */
+  /** Called after a value or frame was handled. `isWanted` is false if the channels in it have no receiver. */
   handled(isWanted: boolean): void {
     const arrived = this.#arrived;
     this.#aborted = 0;
@@ -227,9 +227,8 @@ function cancelled(message: string): RpcError {
 }
 
 /**
- * Ends a channel with the call that its value was passed to. The caller is told of the end of a signal, unless it gets
- * a result, with which it ends the signal itself. Other channels end if nothing has run for the call, because nobody
- * has them.
+ * Ends a channel with the call that its value was passed to. Tells the caller of the end of a signal, except if the
+ * call is answered, with which the caller ends the signal itself. Ends other channels if the call has not run.
  */
 function argumentOf(channel: Channel): ReceivedArgument {
   const { isOfCall } = channel.kind;

@@ -27,7 +27,7 @@ interface Item {
 interface Read {
   resolve(chunk: Chunk): void;
   reject(error: unknown): void;
-  /** Something that must not be garbage collected while the read waits. */
+  /** An object that must not be garbage collected while the read waits. */
   keep: unknown;
 }
 

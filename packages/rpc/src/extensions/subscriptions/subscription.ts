@@ -34,7 +34,7 @@ type Item = IteratorResult<TopicItem<unknown>, undefined>;
 interface Read {
   resolve(item: Item): void;
   reject(error: unknown): void;
-  /** Something that must not be garbage collected while the read waits. */
+  /** An object that must not be garbage collected while the read waits. */
   readonly keep: unknown;
 }
 

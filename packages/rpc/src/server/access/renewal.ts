@@ -33,7 +33,7 @@ import { expiredError, hasNoIdentity, isExpired, newCaller } from './caller.ts';
 const GRACE_MS = 10_000;
 const MAX_LATE_FRAMES = 100;
 
-/** Stands for the id of the first call of a frame without calls. */
+/** Takes the place of the id of the first call, in a frame without calls. */
 const NO_CALLS = -1;
 
 /** Tags of values that open a channel. */
@@ -60,7 +60,7 @@ export interface RenewalHost extends BacklogHost {
 export class Renewal {
   readonly #host: RenewalHost;
   readonly #reauthenticate: Reauthenticate | undefined;
-  /** Set while frames arrive late: the time since when, and their number. */
+  /** Set while frames arrive late: since when, how many, and whether the client has been told. */
   #late: { since: number; frames: number } | undefined;
 
   /** Without `reauthenticate`, a caller whose identity has expired has to connect again. */

@@ -11,7 +11,7 @@ export interface ArgumentIssue {
 /** Returns the arguments for the method. Throws the error for the caller, or rejects with it. */
 export type Validator = (args: unknown[]) => unknown[] | Promise<unknown[]>;
 
-/** More issues than this help nobody, and a call of a few bytes could ask for an answer with many. */
+/** The largest number of issues in an error. More are no help, and a call of a few bytes could cause many. */
 const MAX_ISSUES = 100;
 
 /**

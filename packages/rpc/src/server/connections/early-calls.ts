@@ -11,8 +11,8 @@ const TARGET = 0;
 
 /**
  * Runs a frame of calls that came with an upgrade, as base64url, if its calls only read from the target. Such calls do
- * no harm if the upgrade fails and the client does not know whether they ran. Returns the subprotocol that tells
- * whether they ran; any other frame is sent again once the client is connected.
+ * no harm if the upgrade fails. Returns the subprotocol that says whether they ran; other frames are sent again once
+ * the client is connected.
  */
 export function takeEarlyCalls(offered: string | undefined, session: ServerSession): string {
   const bytes = offered === undefined ? undefined : fromBase64Url(offered);

@@ -183,7 +183,7 @@ export class ResentRun extends Run {
   }
 }
 
-/** The outcome of an operation that nobody needs any more. */
+/** The outcome of an operation that the client no longer needs. */
 const NOT_WANTED: Outcome = { ok: true, value: undefined };
 
 /**

@@ -2,7 +2,7 @@
 
 /** Limits for results of exactly-once calls that no client has acknowledged: their age, number and size. */
 export interface StoredResultsOptions {
-  /** How long results are kept, in milliseconds. @default 86400000: a day */
+  /** The time for which results are kept, in milliseconds. @default 86400000: a day */
   retentionMs?: number;
   /**
    * Number of results. Beyond it the oldest are dropped. A call whose result may have been among them rejects with

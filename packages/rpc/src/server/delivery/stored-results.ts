@@ -31,7 +31,7 @@ const TABLE =
   'CREATE TABLE IF NOT EXISTS lumenize_rpc_results (client TEXT, call INTEGER, payload INTEGER, result BLOB, at INTEGER, PRIMARY KEY (client, call)) WITHOUT ROWID';
 const INSERT = 'INSERT INTO lumenize_rpc_results (client, call, payload, result, at) VALUES (?, ?, ?, ?, ?)';
 
-/** A connection of a client, and whether its attempt number is stored. */
+/** A connection of a client. `isNoted` is true once its attempt number is stored. */
 interface NotedConnection extends ConnectedClient {
   isNoted: boolean;
 }

@@ -13,7 +13,7 @@ const ASKED_AT = 1 / 8;
 const FULL_AT = 1 / 2;
 const ENDED_AT = 2;
 
-/** Upper bound, in bytes, for the memory that a waiting frame takes beside its own bytes. */
+/** Upper bound for the memory of a waiting frame beyond its own bytes, in bytes. */
 const OVERHEAD_BYTES = 512;
 
 /** The session whose frames the backlog holds back. */

@@ -6,8 +6,8 @@ import type { Caller } from '../../session/incoming/call-context.ts';
 import type { Rates, TokenBucket } from './rates.ts';
 
 /**
- * Number of frames refused in a row for being too fast, after which the connection ends. Clients of this library wait
- * as they are told.
+ * Number of frames refused in a row for exceeding a rate, after which the connection ends. Clients of this library wait
+ * for the time in the refusal.
  */
 const MAX_TOO_FAST = 100;
 

@@ -80,8 +80,8 @@ export class TokenBucket {
   }
 
   /**
-   * Takes tokens even if there are too few, down to minus the capacity, so that the bucket is not empty for ever. A
-   * negative number gives tokens back.
+   * Takes tokens even if there are too few, down to minus the capacity, so that the bucket refills. A negative number
+   * gives tokens back.
    */
   charge(operations: number): void {
     this.#level = Math.max(this.#level - operations * 1000, -this.#capacity);

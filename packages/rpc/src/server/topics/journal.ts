@@ -51,7 +51,7 @@ const GIVE = 'INSERT OR REPLACE INTO lumenize_rpc_numbers (topic, given) VALUES 
  * which it is published.
  */
 export class Journal {
-  /** True if `settle` has to be called even if nobody is subscribed. */
+  /** True if `commitTurn` has to be called even without subscribers. */
   readonly storesLater: boolean = false;
   protected readonly retain: number;
   readonly #storage: DurableObjectStorage;

@@ -100,12 +100,12 @@ export function handleTopicSignal(
 }
 
 /**
- * The topics that a connection is subscribed to, as they are noted: the number of subscriptions and, for a subscriber
- * that is behind, the number of the last event that was sent.
+ * The topics that are noted for a connection: the number of its subscriptions and, for a subscriber that is behind, the
+ * number of the last event that was sent.
  */
 export type NotedTopics = ReadonlyMap<string, readonly [count: number, sent?: number]>;
 
-/** A connection, as far as events need it. */
+/** The part of a connection that events need. */
 export interface EventChannel {
   /** The topics that were noted last; undefined if none ever were. */
   readonly topics: NotedTopics | undefined;

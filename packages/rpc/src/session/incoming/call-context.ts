@@ -74,7 +74,7 @@ export interface Earlier {
   readonly call: Pick<RunningCall, 'isResent' | 'ageMs' | 'refused' | 'isPassing' | 'isStored' | 'resumeAfter'>;
   /** The outcome; undefined if the operation must run. */
   readonly outcome: Outcome | undefined;
-  /** True if nobody needs the outcome any more. */
+  /** True if the outcome is no longer needed. */
   readonly isUnwanted: boolean;
 }
 

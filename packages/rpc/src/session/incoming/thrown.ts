@@ -1,8 +1,8 @@
 import { RpcError } from '../../errors/rpc-error.ts';
 
 /**
- * Notes about errors of the class `RpcError`: whether a method threw the error, or the server refused a call with it,
- * and the defect behind the refusal.
+ * Notes about an `RpcError`: its source, which is a method or a refusal by the server, and the defect behind the
+ * refusal.
  */
 const NOTED = new WeakMap<RpcError, { readonly isThrown?: boolean; readonly defect?: unknown }>();
 
@@ -35,10 +35,7 @@ export function wasThrown(error: unknown): boolean {
   return !(error instanceof RpcError) || NOTED.get(error)?.isThrown === true;
 }
 
-/**
- * Returns the defect that made the server refuse a call which it should have been able to judge. The defect is
- * reported, but not shown to strangers.
- */
+/** Returns the defect that kept the server from deciding about a call. It is reported, but not shown to strangers. */
 export function defectBehind(error: unknown): { readonly defect?: unknown } | undefined {
   const note = NOTED.get(error as RpcError);
   return note && 'defect' in note ? note : undefined;

@@ -8,7 +8,7 @@ import type { Moment } from '../timer.ts';
 export interface Passed {
   /** Releases the value, because the peer does not know of it. */
   takeBack(reason?: RpcError): void;
-  /** Called when the connection was lost before it was known whether the peer has read the value. */
+  /** Called when the connection was lost before an answer showed that the peer has read the value. */
   lost?(): void;
 }
 
@@ -122,7 +122,7 @@ export class Call {
    * another connection, unless its result is stored.
    */
   declare isOver: boolean;
-  /** True if, as things are, the peer need not send the result, because only other operations use it. */
+  /** True if at present only other operations use the result, so that the peer need not send it. */
   declare isStep: boolean;
   /** The number of unsettled operations that use the result, in its frame and in later ones. */
   declare private users: number;
@@ -198,7 +198,7 @@ export class Call {
     this.settle({ ok: false, error });
   }
 
-  /** Gives up the call: it fails, and the peer is told if it knows of the call. */
+  /** Gives up the call: rejects it, and tells the peer if it knows of the call. */
   giveUp(reason: RpcError): void {
     this.frame?.owner?.giveUp(this, reason);
     this.fail(reason);

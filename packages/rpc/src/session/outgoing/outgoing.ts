@@ -53,7 +53,7 @@ export class Outgoing {
   readonly #pendingSignals = new Map<number, number[]>();
   /** True if the written content will be sent when the turn has ended. */
   #isScheduled = false;
-  /** Finds frames whose calls nobody holds any more, so that nobody can use the results of their steps. */
+  /** Finds frames whose calls were collected, so that the results of their steps are out of use. */
   #collected: FinalizationRegistry<readonly number[]> | undefined;
 
   constructor(host: OutgoingHost) {
@@ -276,7 +276,7 @@ export class Outgoing {
   }
 }
 
-/** Adds the terms of a call, which the caller gives beside its arguments. */
+/** Adds the options of a call that travel with it. */
 function addTerms(entry: OperationEntry, { timeoutMs, traceparent }: CallOptions): void {
   if (timeoutMs === undefined && traceparent === undefined) return;
   entry[2] ??= null;

@@ -17,7 +17,7 @@ export function isByReference(value: object): boolean {
   return typeof value === 'function' || value instanceof RpcTarget || isRemote(value);
 }
 
-/** Tells a target that nobody holds it any more, as the RPC of Workers does. */
+/** Calls the disposer of a target that is no longer held, as the RPC of Workers does. */
 export function dispose(value: object): void {
   if (!isTarget(value)) return;
   try {

@@ -79,7 +79,7 @@ export function connectToWorker<Api extends object = any>(
   return connectOver(upgradeTransport(worker, href), href, { reconnect: QUICK, ...options });
 }
 
-/** Something that answers requests: a Durable Object's stub, a service binding, or the Worker under test. */
+/** A service that answers requests: a Durable Object's stub, a service binding, or the Worker under test. */
 export interface Fetches {
   fetch(request: Request): Promise<Response>;
 }
