@@ -49,11 +49,11 @@ export function chunkCost(cost: number): number {
   return Math.max(cost, CHUNK_COST);
 }
 
-/** Reads a frame of channels. Calls `receive` with each entry, and with the bytes of memory that the entry takes. */
+/** Reads a frame of channels. Calls `handle` with each entry, and with the bytes of memory that the entry takes. */
 export function readChannels(
   { entries, text }: FrameEntries,
   values: Reviver,
-  receive: (entry: unknown, cost: number) => void,
+  handle: (entry: unknown, cost: number) => void,
 ): void {
   const isAlone = entries.length === 2;
   for (let at = 1; at < entries.length; at++) {
@@ -62,7 +62,7 @@ export function readChannels(
     const { left } = values;
     const signal = values.value(entries[at]);
     // An entry without marks is its own value.
-    receive(signal, costOf(itsText, signal === entries[at] ? 0 : values.weight, left - values.left));
+    handle(signal, costOf(itsText, signal === entries[at] ? 0 : values.weight, left - values.left));
   }
   checkUsed(values);
 }
