@@ -30,7 +30,7 @@ import { Turns } from '../session/incoming/turns.ts';
 import type { Observer } from '../session/observe/observer.ts';
 import type { Call, OutgoingFrame } from '../session/outgoing/call.ts';
 import type { Node } from '../session/outgoing/node.ts';
-import type { ConnectionMemory } from '../session/references/memory.ts';
+import type { ConnectionMemory } from '../session/references/restoring.ts';
 import { Restoring } from '../session/references/restoring.ts';
 import type { Peer, Transport } from '../transport/transport.ts';
 import { isExpired, newCaller } from './access/caller.ts';

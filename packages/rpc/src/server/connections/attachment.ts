@@ -4,7 +4,7 @@ import { CLOSE_EXPIRED, closeReason } from '../../protocol/errors.ts';
 import { answeredName, askFor, isFrameText, type Message, PING, PONG } from '../../protocol/message.ts';
 import type { ConnectedClient } from '../../protocol/version.ts';
 import type { Caller } from '../../session/incoming/call-context.ts';
-import type { ConnectionMemory } from '../../session/references/memory.ts';
+import type { ConnectionMemory } from '../../session/references/restoring.ts';
 import type { Transport } from '../../transport/transport.ts';
 import { expiredError, isExpired } from '../access/caller.ts';
 import type { ServerContext } from '../server-context.ts';

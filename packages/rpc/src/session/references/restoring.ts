@@ -6,9 +6,24 @@ import type { ResultStore } from '../incoming/delivery.ts';
 import { callMember } from '../incoming/members.ts';
 import { nextTurn } from '../incoming/turns.ts';
 import type { ExportsWatcher } from './exports.ts';
-import { type ConnectionMemory, firstIdOf } from './memory.ts';
 import { readRecipe, recipeOf } from './recipes.ts';
 import { References } from './references.ts';
+
+/** The memory of a connection that outlives its session. A hibernating socket carries it. */
+export interface ConnectionMemory {
+  /**
+   * Begins a life of the session, which lasts until the object leaves memory. Returns the number of the life, which
+   * keeps its ids apart from those of earlier lives.
+   */
+  beginLife(): number;
+  /** Stores the recipe that derives the value with this id again. Returns false if there is no room for it. */
+  remember(id: number, recipe: string): boolean;
+  recall(id: number): string | undefined;
+  forget(id: number): void;
+}
+
+/** The number of ids of one life of a session, more than it will use. */
+const IDS_OF_A_LIFE = 16_777_216;
 
 /** The part of a session that restoring needs. */
 interface RestoringHost {
@@ -45,7 +60,7 @@ export class Restoring implements ExportsWatcher {
 
   /** The first id of this life of the session. */
   get firstId(): number {
-    this.#firstId ??= firstIdOf(this.#memory.beginLife());
+    this.#firstId ??= this.#memory.beginLife() * IDS_OF_A_LIFE;
     return this.#firstId;
   }
 
