@@ -63,11 +63,14 @@ export const CLOSE_REFUSED = 4400;
 /** The caller's identity has expired. */
 export const CLOSE_EXPIRED = 4401;
 
-/** Returns an error as the reason of a close, cut to the 123 bytes of UTF-8 that fit. */
+/** Number of bytes of UTF-8 that the reason of a close has room for. */
+const REASON_BYTES = 123;
+
+/** Returns an error as the reason of a close. A text that is too long ends in an ellipsis. */
 export function closeReason({ code, message }: RpcError): string {
   const text = `${code}: ${message}`;
-  const { read } = new TextEncoder().encodeInto(text, new Uint8Array(123));
-  return text.slice(0, read);
+  const start = (bytes: number) => text.slice(0, new TextEncoder().encodeInto(text, new Uint8Array(bytes)).read);
+  return start(REASON_BYTES) === text ? text : `${start(REASON_BYTES - 3)}…`;
 }
 
 /**
