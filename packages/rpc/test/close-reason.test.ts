@@ -20,9 +20,9 @@ describe('the reason of a close', () => {
     ['one byte too much', 'x'.repeat(room + 1), 'x'.repeat(room - 3), 123],
     ['a character on the border', `${'x'.repeat(room - 4)}€${'x'.repeat(9)}`, 'x'.repeat(room - 4), 122],
     ['a surrogate pair on the border', `${'x'.repeat(room - 6)}😀${'x'.repeat(9)}`, 'x'.repeat(room - 6), 120],
-  ])('ends in an ellipsis where it is cut: %s', (_what, message, kept, length) => {
+  ])('ends in three dots where it is cut: %s', (_what, message, kept, length) => {
     const reason = closeReason(new RpcError('DENIED', message));
-    expect(errorOfClose(reason)?.message).toBe(`${kept}…`);
+    expect(errorOfClose(reason)?.message).toBe(`${kept}...`);
     expect(bytes(reason)).toBe(length);
   });
 });

@@ -66,11 +66,11 @@ export const CLOSE_EXPIRED = 4401;
 /** Number of bytes of UTF-8 that the reason of a close has room for. */
 const REASON_BYTES = 123;
 
-/** Returns an error as the reason of a close. A text that is too long ends in an ellipsis. */
+/** Returns an error as the reason of a close. A text that is too long ends in three dots. */
 export function closeReason({ code, message }: RpcError): string {
   const text = `${code}: ${message}`;
   const start = (bytes: number) => text.slice(0, new TextEncoder().encodeInto(text, new Uint8Array(bytes)).read);
-  return start(REASON_BYTES) === text ? text : `${start(REASON_BYTES - 3)}…`;
+  return start(REASON_BYTES) === text ? text : `${start(REASON_BYTES - 3)}...`;
 }
 
 /**
