@@ -220,15 +220,18 @@ export interface ExtensionState {
   /** Called when calls are sent at once from now on, because there is a new connection or a new token. */
   opened?(): void;
   /**
-   * Called with the reason when there is no connection. With `isResumed`, state that can continue over another
-   * connection may wait for it.
+   * Called on a client when an open connection has ended, and when no other will be made. With `isResumed`, state that
+   * can continue over another connection may wait for it.
    */
   disconnected?(reason: RpcError, isResumed: boolean): void;
   /** Called with an error when calls stop waiting for a connection. */
   waited?(error: RpcError): void;
   /** Called when this side closes the connection. */
   closed?(): void;
-  /** Called when the connection is gone. */
+  /**
+   * Called when everything that depends on the connection is lost: the connection is gone, or calls stop waiting for
+   * one.
+   */
   lost?(reason: RpcError): void;
 }
 

@@ -31,7 +31,7 @@ export interface Row {
   readonly weight?: number;
   /**
    * Returns true for instances of this row. Rows of platform classes do not need it, because their instances name
-   * themselves. The parts of a row with `is` are values of any kind that do not refer back to the instance. Errors thrown
+   * themselves. It gets objects of all kinds, stubs too, so it must not read their properties. The parts of a row with `is` are values of any kind that do not refer back to the instance. Errors thrown
    * by its `make` pass through.
    */
   is?(value: object): boolean;

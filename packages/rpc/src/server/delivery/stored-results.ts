@@ -27,6 +27,7 @@ const ATTEMPT = -1;
 /** The share of a limit that is kept when results exceed it. */
 const KEPT_SHARE = 0.9;
 
+// Objects that have the table keep it as it is: a new column needs an `ALTER TABLE` as well.
 const TABLE =
   'CREATE TABLE IF NOT EXISTS lumenize_rpc_results (client TEXT, call INTEGER, payload INTEGER, result BLOB, at INTEGER, PRIMARY KEY (client, call)) WITHOUT ROWID';
 const INSERT = 'INSERT INTO lumenize_rpc_results (client, call, payload, result, at) VALUES (?, ?, ?, ?, ?)';

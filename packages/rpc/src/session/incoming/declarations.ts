@@ -52,7 +52,8 @@ export interface Declared {
 
 /**
  * Returns true if members of that name have a meaning to the language or to promises, and are never reached remotely. An
- * engine without `Symbol.dispose` gives a method `[Symbol.dispose]` the name `undefined`.
+ * engine without `Symbol.dispose` gives a method `[Symbol.dispose]` the name `undefined`. Stubs never ask for most of
+ * these names: see `LOCAL` in `stub.ts`. The types leave them out: see `LocalKey` and `NeverRemote`.
  */
 export function isForbidden(name: string): boolean {
   return /^(constructor|__proto__|then|toJSON|undefined)$/.test(name);
