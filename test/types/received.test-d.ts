@@ -32,6 +32,13 @@ class Money {
   }
 }
 
+/** As libraries declare `Temporal.PlainDate`. */
+interface PlainDate {
+  readonly [Symbol.toStringTag]: 'Temporal.PlainDate';
+  readonly year: number;
+  add(days: number): PlainDate;
+}
+
 declare module '@lumenize/rpc' {
   interface RegisteredClasses {
     money: Money;
@@ -62,6 +69,8 @@ interface Api {
   inside(): { lines: AsyncGenerator<string> };
   money(): Money;
   wallet(): { money: Money[] };
+  today(): PlainDate;
+  week(): { days: PlainDate[] };
   web(): { url: URL; headers: Headers; request: Request; response: Response; blob: Blob; file: File; form: FormData };
   native(): { date: Date; bytes: Uint8Array; buffer: ArrayBuffer; error: RangeError; pattern: RegExp };
   either(): User | Member | string;
@@ -100,6 +109,12 @@ test('registered classes arrive with their methods, which are not remote', async
   expectTypeOf(api.money()).resolves.toEqualTypeOf<Money>();
   expectTypeOf(api.wallet()).resolves.toEqualTypeOf<{ money: Money[] }>();
   expectTypeOf((await api.money()).plus).returns.toEqualTypeOf<Money>();
+});
+
+test('dates and times of Temporal arrive with their methods, which are not remote', async () => {
+  expectTypeOf(api.today()).resolves.toEqualTypeOf<PlainDate>();
+  expectTypeOf(api.week()).resolves.toEqualTypeOf<{ days: PlainDate[] }>();
+  expectTypeOf((await api.today()).add).returns.toEqualTypeOf<PlainDate>();
 });
 
 test('targets arrive as stubs, wherever they are', async () => {

@@ -60,6 +60,8 @@ export type Opaque =
   | { readonly bodyUsed: boolean; readonly headers: WebList }
   /** Blob, File */
   | { readonly size: number; readonly type: string; arrayBuffer(): Promise<ArrayBuffer> }
+  /** The classes of Temporal */
+  | { readonly [Symbol.toStringTag]: `Temporal.${string}` }
   /** AbortSignal */
   | { readonly aborted: boolean; throwIfAborted(): void };
 
