@@ -74,6 +74,14 @@ test('a stub without a type takes any call', () => {
 test('a stub is disposable, and no promise', () => {
   expectTypeOf(api).toExtend<Disposable>();
   expectTypeOf(api).not.toHaveProperty('then');
+
+  interface WithNamesOfTools {
+    asymmetricMatch(): void;
+    _isMockFunction(): void;
+    '@@iterator'(): void;
+    real(): void;
+  }
+  expectTypeOf<keyof Stub<WithNamesOfTools>>().extract<string>().toEqualTypeOf<'real'>();
 });
 
 test('an interface describes a target as well as a class', () => {

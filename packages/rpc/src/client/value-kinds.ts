@@ -30,6 +30,7 @@ export type LocalKey =
   | 'toJSON'
   | 'constructor'
   | 'asymmetricMatch'
+  | '_isMockFunction'
   | `@@${string}`
   | keyof TargetMark;
 

@@ -37,7 +37,7 @@ type OverloadedArgs<Method> = Method extends {
   ? Args1 | Args2 | Args3 | Args4
   : never;
 
-interface Repeatable extends Pick<MethodOptions, 'restorable' | 'readOnly' | 'idempotent'> {
+interface Repeatable extends Omit<MethodOptions, 'guard' | 'args' | 'exactlyOnce'> {
   /** True if the method takes effect once, however often its call is sent: see `MethodOptions`. */
   exactlyOnce?: false;
 }
