@@ -104,9 +104,7 @@ export class ClientSession extends Session implements LinkEvents {
     const ageMs = frame.sent ? since(frame.sentAt!) : undefined;
     if (!frame.sent && !this.isStateless) frame.sentAt = [performance.now(), Date.now()];
     frame.sent = true;
-    if (places === undefined) return this.send(frame.message!);
-    this.outgoing.noteResent(frame);
-    this.send(writeResent(ageMs, places, frame.message!));
+    this.send(places === undefined ? frame.message! : writeResent(ageMs, places, frame.message!));
   }
 
   protected sendFrame(message: Message): void {
@@ -162,7 +160,10 @@ export class ClientSession extends Session implements LinkEvents {
       // Calls that were given up while they waited must not run, nor calls that depend on an earlier connection.
       const isPart = isBound ? life !== outgoing.life : places.length !== answered;
       if (places.length === 0 && answered > 0) takeBack(frame);
-      else this.transmit(frame, sent || isPart ? places : undefined);
+      else {
+        outgoing.noteResent(frame);
+        this.transmit(frame, sent || isPart ? places : undefined);
+      }
     }
   }
 

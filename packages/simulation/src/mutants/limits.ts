@@ -140,7 +140,7 @@ export const LIMITS: readonly Mutant[] = [
   {
     name: 'a-method-is-not-told-that-its-caller-has-given-up',
     file: 'packages/rpc/src/session/outgoing/outgoing.ts',
-    find: 'else if (frame.life !== this.life) return;\n    this.signal(signal);',
+    find: 'if (call.isUsed || frame.life === this.life) this.signal(signal);',
     replace: '',
   },
   {

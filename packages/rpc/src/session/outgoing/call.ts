@@ -31,7 +31,7 @@ export interface OutgoingFrame {
   /** The calls of the frame that are only steps; undefined if there are none. */
   steps: readonly Call[] | undefined;
   /**
-   * The signals that gave up calls whose results other calls used. If the calls of a frame are moved apart, the new
+   * The signals that gave up calls which may run again with the frame. If the calls of a frame are moved apart, the new
    * frames share the list.
    */
   readonly givenUp: Signal[];

@@ -169,18 +169,18 @@ export class Outgoing {
     this.table.delete(call.id);
     if (this.#host.isStateless) return;
     const signal: Signal = [CANCEL, call.id, reason.code];
-    // It may run again, or be running again already, for the calls that use its result.
-    if (call.isUsed) frame.givenUp.push(signal);
-    else if (frame.life !== this.life) return;
-    this.signal(signal);
+    // It may run again, or be running again already: for the calls that use its result, or because a frame that is bound
+    // to its connection can only be sent again whole.
+    if (call.isUsed || frame.isBound) frame.givenUp.push(signal);
+    if (call.isUsed || frame.life === this.life) this.signal(signal);
   }
 
   /**
-   * Notes that a frame of an earlier connection is sent over this one, so that it and its steps belong to this
+   * Notes that a frame which has waited is sent over this connection, so that it and its steps belong to this
    * connection.
    */
   noteResent(frame: OutgoingFrame): void {
-    // What the peer was told over the earlier connection, it has forgotten.
+    // The peer has forgotten what it was told before about a frame that was lost or refused.
     for (const signal of frame.givenUp) this.signal(signal);
     frame.life = this.life;
     // If the calls of a frame were moved apart, its steps are still in the frame that they were written into.
