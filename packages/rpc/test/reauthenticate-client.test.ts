@@ -1,7 +1,8 @@
 import { type ConnectOptions, connection, connectOver, type Stub, withOptions } from '@lumenize/rpc';
 import { describe, expect, test, vi } from 'vitest';
+import { CANCEL } from '../src/protocol/signal.ts';
 import { RESENT, TOKEN } from '../src/protocol/tags.ts';
-import { kindOf, sequence } from './support/frames.ts';
+import { kindOf, sequence, valuesOf } from './support/frames.ts';
 import { codeOf, type PingApi, pinTime, result, settle } from './support/probed-client.ts';
 import { type Attempt, probedTransport } from './support/probed-transport.ts';
 
@@ -247,6 +248,27 @@ describe('calls that are refused because the caller has expired', () => {
     expect(await Promise.all(calls)).toEqual(['a', 'b', 'c', 'd']);
     await vi.advanceTimersByTimeAsync(20_000);
     expect([attempts.length, connection(stub).state]).toEqual([1, 'open']);
+  });
+
+  test('are given up again behind a frame that passes a function, which is sent again whole', async () => {
+    const { stub, last } = await setupOpen();
+    const caller = new AbortController();
+    const passing = stub as unknown as Stub<{ ping(listener: () => void): string }>;
+    const given = codeOf(withOptions(passing, { signal: caller.signal }).ping(() => {}));
+    const call = stub.ping('b');
+    await settle();
+    caller.abort();
+    expect(await given).toBe('CANCELLED');
+    await settle();
+    last().received(expired(1));
+    await settle();
+    last().received(taken);
+    await settle();
+    const [first, cancel, , again, cancelledAgain] = last().sent.map(valuesOf);
+    expect([again, cancelledAgain.slice(1)]).toEqual([first, cancel.slice(1)]);
+    expect(cancel.at(-1)).toEqual([CANCEL, 1, 'CANCELLED']);
+    last().received(sequence(2, ['b']));
+    expect(await call).toBe('b');
   });
 
   test('reject when they are refused again, and nothing is asked for ever', async () => {
