@@ -128,8 +128,8 @@ export const DELIVERY: readonly Mutant[] = [
   {
     name: 'frames-that-were-sent-are-not-noted-as-sent',
     file: CLIENT_SESSION,
-    find: 'frame.sent = true;\n    if (places',
-    replace: 'if (places',
+    find: 'frame.sent = true;\n    this.send(',
+    replace: 'this.send(',
   },
   {
     name: 'frames-are-sent-again-in-the-wrong-order',
