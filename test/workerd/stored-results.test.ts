@@ -85,6 +85,26 @@ describe('results that have arrived', () => {
 });
 
 describe('results that nobody has acknowledged', () => {
+  test('are not kept for a client that has left, even if its call had waited and runs later', async () => {
+    const rows = await inStorage('has-left', (storage) => {
+      const stored = new StoredResults(storage, undefined);
+      const [visitor, other] = [stored.of(client('visitor', 1)), stored.of(client('other', 1))];
+      for (const store of [visitor, other]) store.run(call(1), 'add', [], () => 1);
+      visitor.forget();
+      const results = [visitor.run(call(2), 'add', [], () => 2)];
+      expect(() =>
+        visitor.run(call(3), 'add', [], () => {
+          throw new RangeError('no');
+        }),
+      ).toThrow('no');
+      return [
+        results,
+        storage.sql.exec("SELECT DISTINCT client FROM lumenize_rpc_results WHERE client <> ''").toArray(),
+      ];
+    });
+    expect(rows).toEqual([[2], [{ client: 'other' }]]);
+  });
+
   test('go by their age, also of an object that stores few in each of its lives', async () => {
     await inStorage('aged', async (storage) => {
       const options = { retentionMs: 1 };

@@ -69,10 +69,19 @@ export class StoredResults {
   of(client: ConnectedClient): ResultStore {
     const connection = { ...client, isNoted: false };
     let missed = 0;
+    let hasLeft = false;
+    const forget = () => void this.#delete('DELETE FROM lumenize_rpc_results WHERE client = ?', client.name);
     const acknowledge = (callId: number) =>
       this.#delete('DELETE FROM lumenize_rpc_results WHERE client = ? AND call = ?', client.name, callId) > 0;
     return {
-      run: (call, method, args, run) => this.#run(connection, call, method, args, run),
+      run: (call, method, args, run) => {
+        try {
+          return this.#run(connection, call, method, args, run);
+        } finally {
+          // The call has waited, for example for a guard, while its client left.
+          if (hasLeft) forget();
+        }
+      },
       find: (callId, method, args) => this.#find(client.name, callId, method, args),
       acknowledge(callIds) {
         for (const callId of callIds) {
@@ -80,7 +89,10 @@ export class StoredResults {
           if (!acknowledge(callId)) missed++;
         }
       },
-      forget: () => void this.#delete('DELETE FROM lumenize_rpc_results WHERE client = ?', client.name),
+      forget() {
+        hasLeft = true;
+        forget();
+      },
     };
   }
 
