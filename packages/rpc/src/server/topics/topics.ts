@@ -28,7 +28,7 @@ const DEFAULT_BATCHES = { everyEvents: 100, everyMs: 1000 };
  */
 const CATCH_UP_EVENTS = TOPIC_WINDOW / 4;
 
-/** What serves the object of the topics. */
+/** The part of an object's server that its topics use. */
 interface TopicsHost {
   readonly context: ServerContext;
   /** Its connections, of which `subscribed` returns those that had subscriptions when the object woke. */
