@@ -54,6 +54,7 @@ export class CheckedTarget extends RpcTarget {
     },
     noList: { args: z.any().transform(() => 'no list') as unknown as z.ZodType<unknown[]> },
     child: { restorable: true },
+    lateChild: { restorable: true },
     many: { args: [z.array(z.number())] },
   } satisfies Record<string, MethodOptions>;
 
@@ -147,6 +148,11 @@ export class CheckedTarget extends RpcTarget {
 
   child(): CheckedTarget {
     return new CheckedTarget();
+  }
+
+  async lateChild(): Promise<ReturnType<this['child']>> {
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    return this.child() as ReturnType<this['child']>;
   }
 
   /** Two levels, of which the first takes a job: what is read of it is read later. */

@@ -40,6 +40,18 @@ describe.each(['hibernating', 'accepted'])('a connection that is %s', (kind) => 
     connection(stub).close();
   });
 
+  test('keeps what a call returned that had begun before', async () => {
+    const name = `renewing late ${kind}`;
+    const { stub } = connect(name, ada);
+    const late = stub.lateChild();
+    await stub.whoAmI();
+    await connection(stub).authenticate();
+    const child = await late;
+    if (kind === 'hibernating') await evict(name);
+    expect(await child.open()).toBe('open');
+    connection(stub).close();
+  });
+
   test('keeps the streams and subscriptions that it had', async () => {
     const name = `renewing streams ${kind}`;
     const { stub } = connect(name, ada);

@@ -5,11 +5,13 @@ type Listener = (text: string) => Promise<string>;
 /** An object whose references are tried across its lives. */
 export class ReferencesObject extends RpcObject<Env> {
   #kept: ((text: string) => unknown) | undefined;
+  readonly #garden = new Hall();
 
   override target(): Lobby {
     return new Lobby(this.ctx.storage, this.env, {
       find: (token) => this.findReference<Listener>(token),
       release: (token) => this.releaseReference(token),
+      garden: this.#garden,
     });
   }
 
@@ -49,10 +51,16 @@ interface Env {
 interface Stored {
   find(token: string): Listener | undefined;
   release(token: string): void;
+  readonly garden: Hall;
 }
 
 export class Lobby extends RpcTarget {
-  static readonly rpc = { room: { restorable: true }, laterRoom: { restorable: true }, hall: { restorable: true } };
+  static readonly rpc = {
+    room: { restorable: true },
+    laterRoom: { restorable: true },
+    hall: { restorable: true },
+    garden: { restorable: true },
+  };
   readonly #storage: DurableObjectStorage;
   readonly #env: Env;
   readonly #stored: Stored;
@@ -79,6 +87,11 @@ export class Lobby extends RpcTarget {
   hall(): Hall {
     this.#hall ??= new Hall();
     return this.#hall;
+  }
+
+  /** One that all connections share. */
+  garden(): Hall {
+    return this.#stored.garden;
   }
 
   plainRoom(name: string): Room {

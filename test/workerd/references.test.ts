@@ -89,6 +89,14 @@ describe('a reference', () => {
     expect(await closed.isOpen()).toBe(false);
   });
 
+  test('to a target that several connections share is derived again for each of them', async () => {
+    const { stub, evict } = lobby('garden');
+    const other = lobby('garden').stub;
+    const gardens = [await stub.garden(), await other.garden()];
+    await evict();
+    expect(await Promise.all(gardens.map((garden) => garden.isOpen()))).toEqual([true, true]);
+  });
+
   test('that was disposed is not derived again', async () => {
     const { stub, evict } = lobby('disposed');
     const room = await stub.room('blue');

@@ -273,6 +273,7 @@ export class ServerSession extends BusySession implements RenewalHost {
     const { renewed } = this.#served;
     const target = renewed === undefined ? this.target : renewed(caller);
     this.events?.renew?.(caller);
+    this.exportsWatcher?.addTarget(target);
     this.target = target;
     // The answer to the token carries the lifetime.
     this.#knowsLifetime = true;

@@ -5,7 +5,6 @@ import { runIn, runThroughout } from '../../session/incoming/current-call.ts';
 import type { AnyMember, Declared } from '../../session/incoming/declarations.ts';
 import type { Delivery } from '../../session/incoming/delivery.ts';
 import { denial } from '../../session/incoming/thrown.ts';
-import { noteOrigin } from '../../session/references/recipes.ts';
 
 /** Thrown to end a transaction in which an asynchronous check has started and nothing has run yet. */
 const CHECKING = new Error('it is still being found out whether the call may be made');
@@ -42,7 +41,9 @@ export function deliver(
     const checked = check();
     const result =
       checked instanceof Promise ? checked.then((given) => runThroughout(call, method, receiver, given)) : run(checked);
-    return declared?.isRestorable ? noteOrigin(result, { receiver: receiver as object, method: name, args }) : result;
+    if (declared?.isRestorable)
+      call.host.exportsWatcher?.derived(result, { receiver: receiver as object, method: name, args });
+    return result;
   }
   let checking: Promise<unknown[]> | undefined;
   try {

@@ -3,6 +3,7 @@ import type { Outcome, Pending } from '../../protocol/result-frame.ts';
 import type { RpcLimits } from '../limits.ts';
 import { isTarget } from './by-reference.ts';
 import { checkReferences, Holders } from './holders.ts';
+import type { Origin } from './recipes.ts';
 
 /** A value of this side that the peer may use by its address. */
 interface Export {
@@ -24,8 +25,11 @@ interface ExportsHost {
   readonly exportsWatcher: ExportsWatcher | undefined;
 }
 
-/** Called when a value is sent for the first time, and when it is no longer held. */
+/** Follows the values that are sent by reference. */
 export interface ExportsWatcher {
+  /** Called with the result of each method marked `restorable`. */
+  derived(result: unknown, origin: Origin): void;
+  /** Called when a value is sent for the first time, and when it is no longer held. */
   added(id: number, value: object): void;
   removed(id: number): void;
   /** Derives the value of a reference again after the object has forgotten it; undefined if that is not possible. */

@@ -10,42 +10,52 @@ export type Recipe = readonly (readonly [method: string, args: unknown[]])[];
  * The receiver and the arguments of a call of a restorable method. The arguments are kept as they arrived, because they
  * are checked again.
  */
-interface Origin {
+export interface Origin {
   readonly receiver: object;
   readonly method: string;
   readonly args: unknown[];
 }
 
-const ORIGINS = new WeakMap<object, Origin>();
+/** Notes how the values that a connection returns can be derived from its target. */
+export class Recipes {
+  // Of one connection: another one may derive the same value from its own target.
+  readonly #origins = new WeakMap<object, Origin>();
+  /** The target, and earlier ones: calls that began before a renewal still run on these. */
+  readonly #targets = new WeakSet<object>();
 
-/**
- * Notes how a method marked `restorable` was called, and returns its result. The result can be derived again by the
- * same call.
- */
-export function noteOrigin(result: unknown, origin: Origin): unknown {
-  if (result instanceof Promise) return result.then((value) => noteOrigin(value, origin));
-  const isObject = (typeof result === 'object' && result !== null) || typeof result === 'function';
-  if (isObject && !ORIGINS.has(result)) ORIGINS.set(result, origin);
-  return result;
-}
-
-/**
- * Returns the recipe that derives a value from a target, as text. Returns undefined if a method on the way is not
- * restorable, or if its arguments cannot be kept.
- */
-export function recipeOf(value: object, target: unknown): string | undefined {
-  const steps: [string, unknown[]][] = [];
-  let at = value;
-  while (at !== target) {
-    const origin = ORIGINS.get(at);
-    if (origin === undefined) return undefined;
-    steps.unshift([origin.method, origin.args]);
-    at = origin.receiver;
+  addTarget(target: unknown): void {
+    this.#targets.add(target as object);
   }
-  try {
-    return steps.length === 0 ? undefined : stringify(steps);
-  } catch {
-    return undefined; // an argument travels by reference: it will be gone itself
+
+  /** Notes how a method marked `restorable` was called. Its result can be derived again by the same call. */
+  note(result: unknown, origin: Origin): void {
+    if (result instanceof Promise)
+      return void result.then(
+        (value) => this.note(value, origin),
+        () => {},
+      );
+    const isObject = (typeof result === 'object' && result !== null) || typeof result === 'function';
+    if (isObject && !this.#origins.has(result)) this.#origins.set(result, origin);
+  }
+
+  /**
+   * Returns the recipe that derives a value, as text. Returns undefined if a method on the way is not restorable, or if
+   * its arguments cannot be kept.
+   */
+  of(value: object): string | undefined {
+    const steps: [string, unknown[]][] = [];
+    let at = value;
+    while (!this.#targets.has(at)) {
+      const origin = this.#origins.get(at);
+      if (origin === undefined) return undefined;
+      steps.unshift([origin.method, origin.args]);
+      at = origin.receiver;
+    }
+    try {
+      return steps.length === 0 ? undefined : stringify(steps);
+    } catch {
+      return undefined; // an argument travels by reference: it will be gone itself
+    }
   }
 }
 

@@ -6,7 +6,7 @@ import type { ResultStore } from '../incoming/delivery.ts';
 import { callMember } from '../incoming/members.ts';
 import { nextTurn } from '../incoming/turns.ts';
 import type { ExportsWatcher } from './exports.ts';
-import { readRecipe, recipeOf } from './recipes.ts';
+import { type Origin, Recipes, readRecipe } from './recipes.ts';
 import { References } from './references.ts';
 
 /** The memory of a connection that outlives its session. A hibernating socket carries it. */
@@ -33,6 +33,7 @@ interface RestoringHost {
   readonly results: ResultStore | undefined;
   readonly counts: SessionCounts;
   readonly isOver: boolean;
+  readonly exportsWatcher: ExportsWatcher | undefined;
   state(Kind: typeof References): References;
   /** A promise that resolves when all calls that have arrived have begun; undefined if they have begun. */
   readonly begun: Promise<void> | undefined;
@@ -46,12 +47,14 @@ interface RestoringHost {
 export class Restoring implements ExportsWatcher {
   readonly #host: RestoringHost;
   readonly #memory: ConnectionMemory;
+  readonly #recipes = new Recipes();
   readonly #pending = new Map<number, Promise<Outcome>>();
   #firstId: number | undefined;
 
   constructor(host: RestoringHost, memory: ConnectionMemory) {
     this.#host = host;
     this.#memory = memory;
+    this.addTarget(host.target);
   }
 
   get #references(): References {
@@ -64,8 +67,17 @@ export class Restoring implements ExportsWatcher {
     return this.#firstId;
   }
 
+  /** Called when the connection has another target. */
+  addTarget(target: unknown): void {
+    this.#recipes.addTarget(target);
+  }
+
+  derived(result: unknown, origin: Origin): void {
+    this.#recipes.note(result, origin);
+  }
+
   added(id: number, value: object): void {
-    const recipe = recipeOf(value, this.#host.target);
+    const recipe = this.#recipes.of(value);
     if (recipe === undefined || this.#memory.remember(id, recipe)) return;
     const message = 'no room to note how to restore a reference: it will be lost when the object hibernates';
     this.#host.onError(new RpcError('LIMIT_EXCEEDED', message), 'a restorable method', undefined);
