@@ -9,6 +9,8 @@ export interface ScenarioHost {
   readonly topics: readonly Topic<unknown>[];
   /** The name of the object's life in memory. */
   readonly life: string;
+  /** The places that were asked for, by name. */
+  readonly places: Map<string, Place>;
   /** Closes the sockets of a connection with a code of the application's. */
   closeSockets(connectionId: string, code: number): void;
 }
@@ -188,7 +190,10 @@ export class ScenarioTarget extends Base {
   }
 
   place(name: string): Place {
-    return new Place(name, this.#counter);
+    const { places } = this.#host;
+    const place = places.get(name) ?? new Place(name, this.#counter);
+    places.set(name, place);
+    return place;
   }
 
   [Symbol.dispose](): void {

@@ -15,6 +15,7 @@ import { type Identity, identify } from './identity.ts';
 import { Ledger } from './ledger.ts';
 import { countRecipes, scenarioOptions } from './scenario-options.ts';
 import { ScenarioTarget } from './scenario-target.ts';
+import type { Place } from './scenario-things.ts';
 import { createTargetClass } from './target-class.ts';
 
 interface Env {
@@ -111,10 +112,11 @@ export class Program extends RpcObject<Env, Identity> {
       };
       const { options, scenario } = spec;
       const Target = createTargetClass(spec, host);
+      const places = new Map<string, Place>();
       const make = (identity: Identity) =>
         scenario === undefined
           ? new Target(identity)
-          : new ScenarioTarget({ ...host, life: this.#life }, identity.version);
+          : new ScenarioTarget({ ...host, life: this.#life, places }, identity.version);
       this.#served = { make, topics, options, scenario };
     }
     return this.#served;

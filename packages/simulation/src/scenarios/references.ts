@@ -122,21 +122,24 @@ export async function lives(stage: Stage): Promise<void> {
 }
 
 /**
- * Checks that restorable references are restored once after the object has slept, and that released ones are forgotten.
+ * Checks that restorable references are restored once after the object has slept, for each connection, and that
+ * released ones are forgotten.
  */
 export async function restored(stage: Stage): Promise<void> {
   await stage.serve();
-  const { stub } = stage.client();
-  const kept = new Map<string, AnyStub>();
+  const clients = [stage.client(), stage.client()];
+  const { stub } = clients[0];
+  const kept: { readonly where: string; readonly place: AnyStub }[] = [];
   let sleeps = 0;
   for (let round = 0; round < 8; round++) {
     const name = `p${round}`;
     switch (stage.draw.int(0, 3)) {
       case 0:
-        kept.set(name, await stub.place(name));
+        // The connections share the place.
+        for (const client of clients) kept.push({ where: name, place: await client.stub.place(name) });
         break;
       case 1:
-        kept.set(`a${round}/b/${name}`, await stub.place(`a${round}`).within('b').within(name));
+        kept.push({ where: `a${round}/b/${name}`, place: await stub.place(`a${round}`).within('b').within(name) });
         break;
       case 2:
         await stage.world.sleep(20);
@@ -144,17 +147,17 @@ export async function restored(stage: Stage): Promise<void> {
         sleeps++;
         break;
       default:
-        for (const [where, place] of kept) await stage.comesTo(place.name(), where, 'where a place is');
+        for (const { where, place } of kept) await stage.comesTo(place.name(), where, 'where a place is');
     }
   }
   const before = await stub.count('within');
-  const nested = [...kept.keys()].filter((where) => where.includes('/')).length;
+  const nested = kept.filter(({ where }) => where.includes('/')).length;
   for (let round = 0; round < 3; round++)
-    for (const [where, place] of kept) await stage.comesTo(place.name(), where, 'where a place is');
+    for (const { where, place } of kept) await stage.comesTo(place.name(), where, 'where a place is');
   const again = (await stub.count('within')) - before;
   stage.check(again <= 2 * nested, `${nested} places were restored by ${again} calls`);
   stage.check(sleeps >= 0, '');
-  for (const place of kept.values()) place[Symbol.dispose]();
+  for (const { place } of kept) place[Symbol.dispose]();
   await stage.until(
     async () => (await recipes(stage)) === 0,
     'the object has forgotten how to restore what was let go of',
