@@ -434,3 +434,58 @@ test('says again that a stored result has arrived where all calls of the frame t
   await stub.look();
   expect(api.transcript().match(/acknowledge [^\n]*/g)).toEqual(['acknowledge $1']);
 });
+
+describe('a frame that waits for a new token, and says that a reference is let go of,', () => {
+  class Room extends RpcTarget {
+    static readonly rpc = { name: { idempotent: true } };
+    readonly #name: string;
+    constructor(name: string) {
+      super();
+      this.#name = name;
+    }
+    name(): string {
+      return this.#name;
+    }
+  }
+
+  class House extends RpcTarget {
+    static readonly rpc = { room: { idempotent: true }, counts: { readOnly: true } };
+    readonly opened: string[] = [];
+    room(name: string): Room {
+      this.opened.push(name);
+      return new Room(name);
+    }
+    counts() {
+      return callContext().counts;
+    }
+  }
+
+  /** Makes calls in one turn that wait for a new token, and lets go of a room that was open before. */
+  async function setup() {
+    const decided = Promise.withResolvers<string>();
+    const options = { identity: 'ada', token: () => 'a token', reauthenticate: () => decided.promise };
+    const house = testConnection(() => new House(), options);
+    const before = await house.stub.room('before');
+    connection(house.stub)
+      .authenticate()
+      .catch(() => {});
+    await until(() => house.transcript().includes('token'));
+    before[Symbol.dispose]();
+    const after = Promise.resolve(house.stub.room('after'));
+    const caller = new AbortController();
+    const other = Promise.resolve(withOptions(house.stub, { signal: caller.signal }).room('other'));
+    await new Promise((resolve) => setImmediate(resolve));
+    return { house, after, other, caller, decided };
+  }
+
+  test('says so although one of its calls was given up, which does not begin', async () => {
+    const { house, after, other, caller, decided } = await setup();
+    using _ = house;
+    caller.abort();
+    await expect(other).rejects.toMatchObject({ code: 'CANCELLED' });
+    decided.resolve('ada');
+    expect(await (await after).name()).toBe('after');
+    expect(await house.stub.counts()).toMatchObject({ exports: 1 });
+    expect(house.target?.opened).toEqual(['before', 'after']);
+  });
+});

@@ -157,12 +157,12 @@ export class ClientSession extends Session implements LinkEvents {
     for (const frame of frames) {
       const { answered, firstId, isBound, life, sent } = frame;
       const places = unsettled.get(frame)?.map(({ id }) => id - firstId) ?? [];
-      // Calls that were given up while they waited must not run, nor calls that depend on an earlier connection.
-      const isPart = isBound ? life !== outgoing.life : places.length !== answered;
+      // Calls and signals that depend on an earlier connection mean nothing, or something else, over this one.
+      const isWhole = !sent && (!isBound || life === outgoing.life);
       if (places.length === 0 && answered > 0) takeBack(frame);
       else {
-        outgoing.noteResent(frame);
-        this.transmit(frame, sent || isPart ? places : undefined);
+        outgoing.noteResent(frame, isWhole);
+        this.transmit(frame, isWhole ? undefined : places);
       }
     }
   }

@@ -1,5 +1,7 @@
+import { fromMessage, toMessage } from '@lumenize/structured-clone/messages';
 import type { RpcError } from '../errors/rpc-error.ts';
 import { malformedFrame } from './errors.ts';
+import type { Message } from './message.ts';
 import { readId } from './tags.ts';
 
 // Signals stand among the operations of a call frame. They are lists that begin with one of these numbers. They are not
@@ -31,6 +33,14 @@ export type Signal = readonly [kind: number, ...rest: unknown[]];
 /** Returns true for a signal that applies even if its connection was lost. */
 export function survivesLoss([kind]: Signal): boolean {
   return kind <= ACKNOWLEDGE;
+}
+
+/** Returns a frame of calls with further signals in front of its operations, which keep their places. */
+export function withSignals(frame: Message, signals: readonly Signal[]): Message {
+  const { text, tail } = fromMessage(frame);
+  const behindId = text.indexOf(',');
+  const texts = signals.map((signal) => JSON.stringify(signal));
+  return toMessage(`${text.slice(0, behindId)},${texts}${text.slice(behindId)}`, tail ? [tail] : []);
 }
 
 /** Returns the error for a signal that its receiver does not know. */

@@ -116,8 +116,8 @@ export const DELIVERY: readonly Mutant[] = [
   {
     name: 'frames-are-sent-again-as-if-for-the-first-time',
     file: CLIENT_SESSION,
-    find: 'sent || isPart ? places : undefined',
-    replace: 'isPart ? places : undefined',
+    find: 'const isWhole = !sent &&',
+    replace: 'const isWhole =',
   },
   {
     name: 'a-frame-that-is-sent-again-does-not-say-how-old-it-is',

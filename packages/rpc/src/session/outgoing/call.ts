@@ -31,10 +31,10 @@ export interface OutgoingFrame {
   /** The calls of the frame that are only steps; undefined if there are none. */
   steps: readonly Call[] | undefined;
   /**
-   * The signals that gave up calls which may run again with the frame. If the calls of a frame are moved apart, the new
-   * frames share the list.
+   * The calls that were given up, with the signals that say so; undefined if there are none. If the calls of a frame
+   * are moved apart, the new frames share the map.
    */
-  readonly givenUp: Signal[];
+  givenUp: Map<Call, Signal> | undefined;
   /** The number of calls to be answered, without steps and signals. */
   answered: number;
   /** True once the frame was handed to an open transport, so that its calls may have run. */
@@ -73,7 +73,7 @@ export function outgoingFrame(firstId: number, life: number, owner?: CallOwner, 
     owner,
     message,
     steps: undefined,
-    givenUp: [],
+    givenUp: undefined,
     answered: 0,
     sent: false,
     sentAt: undefined,

@@ -3,7 +3,7 @@ import { RpcError } from '../../errors/rpc-error.ts';
 import { type Address, stepAddress } from '../../protocol/address.ts';
 import { FrameWriter, FULL_SIZE } from '../../protocol/frame-writer.ts';
 import type { OperationEntry } from '../../protocol/operation.ts';
-import { CANCEL, FORGET, RELEASE, type Signal, STEPS } from '../../protocol/signal.ts';
+import { CANCEL, FORGET, RELEASE, type Signal, STEPS, withSignals } from '../../protocol/signal.ts';
 import { REVERSED } from '../../protocol/tags.ts';
 import type { ExtensionState, StoredResults } from '../extension.ts';
 import { extend, type TravelHost, written } from '../travelling.ts';
@@ -167,21 +167,27 @@ export class Outgoing {
     const frame = call.frame!;
     this.table.failed++;
     this.table.delete(call.id);
-    if (this.#host.isStateless) return;
     const signal: Signal = [CANCEL, call.id, reason.code];
-    // It may run again, or be running again already: for the calls that use its result, or because a frame that is bound
-    // to its connection can only be sent again whole.
-    if (call.isUsed || frame.isBound) frame.givenUp.push(signal);
+    frame.givenUp ??= new Map();
+    frame.givenUp.set(call, signal);
+    if (this.#host.isStateless) return;
+    // It may be running again already, for the calls that use its result.
     if (call.isUsed || frame.life === this.life) this.signal(signal);
   }
 
   /**
    * Notes that a frame which has waited is sent over this connection, so that it and its steps belong to this
-   * connection.
+   * connection. Gives up its calls again that were given up before: with `isWhole`, those that nobody needs never begin.
    */
-  noteResent(frame: OutgoingFrame): void {
+  noteResent(frame: OutgoingFrame, isWhole: boolean): void {
+    const unneeded: Signal[] = [];
     // The peer has forgotten what it was told before about a frame that was lost or refused.
-    for (const signal of frame.givenUp) this.signal(signal);
+    for (const [call, signal] of frame.givenUp ?? []) {
+      // It runs for the calls that use its result.
+      if (call.isUsed) this.signal(signal);
+      else unneeded.push(signal);
+    }
+    if (isWhole && unneeded.length > 0) frame.message = withSignals(frame.message!, unneeded);
     frame.life = this.life;
     // If the calls of a frame were moved apart, its steps are still in the frame that they were written into.
     for (const step of frame.steps ?? []) if (step.frame !== undefined) step.frame.life = this.life;
