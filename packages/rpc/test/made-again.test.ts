@@ -478,6 +478,14 @@ describe('a frame that waits for a new token, and says that a reference is let g
     return { house, after, other, caller, decided };
   }
 
+  test('lets go of no other one that has its number over another connection', async () => {
+    const { house, after, other } = await setup();
+    using _ = house;
+    house.cut();
+    const rooms = await Promise.all([after, other]);
+    expect(await Promise.all(rooms.map((room) => room.name()))).toEqual(['after', 'other']);
+  });
+
   test('says so although one of its calls was given up, which does not begin', async () => {
     const { house, after, other, caller, decided } = await setup();
     using _ = house;

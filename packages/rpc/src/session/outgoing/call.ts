@@ -45,7 +45,7 @@ export interface OutgoingFrame {
   lostAt: Moment | undefined;
   /** The number of lost connections that the frame may be the cause of. */
   losses: number;
-  /** True if some of its calls use something that exists only on the connection that the frame was written for. */
+  /** True if some of its calls or signals are about something that exists only on the connection it was written for. */
   isBound: boolean;
   /** True if the frame was refused before, because the token had expired. */
   wasRefused: boolean;

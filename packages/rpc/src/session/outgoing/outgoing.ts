@@ -3,7 +3,7 @@ import { RpcError } from '../../errors/rpc-error.ts';
 import { type Address, stepAddress } from '../../protocol/address.ts';
 import { FrameWriter, FULL_SIZE } from '../../protocol/frame-writer.ts';
 import type { OperationEntry } from '../../protocol/operation.ts';
-import { CANCEL, FORGET, RELEASE, type Signal, STEPS, withSignals } from '../../protocol/signal.ts';
+import { CANCEL, FORGET, RELEASE, type Signal, STEPS, survivesLoss, withSignals } from '../../protocol/signal.ts';
 import { REVERSED } from '../../protocol/tags.ts';
 import type { ExtensionState, StoredResults } from '../extension.ts';
 import { extend, type TravelHost, written } from '../travelling.ts';
@@ -224,6 +224,7 @@ export class Outgoing {
   append(signal: Signal): OutgoingFrame {
     this.#frame ??= outgoingFrame(this.#nextId, this.life, this);
     this.#writer.write(signal);
+    if (!survivesLoss(signal)) this.#frame.isBound = true;
     return this.#frame;
   }
 
