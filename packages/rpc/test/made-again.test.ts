@@ -435,6 +435,42 @@ test('says again that a stored result has arrived where all calls of the frame t
   expect(api.transcript().match(/acknowledge [^\n]*/g)).toEqual(['acknowledge $1']);
 });
 
+test.each(['another call uses', 'nobody uses'])(
+  'says that the stored result of a call has arrived that was given up, and that %s',
+  async (use) => {
+    class Api extends RpcTarget {
+      static readonly rpc = { add: { exactlyOnce: true }, keep: { idempotent: true }, look: { readOnly: true } };
+      readonly kept = Promise.withResolvers<string>();
+      add(): number {
+        return 1;
+      }
+      keep(_n: number): Promise<string> {
+        return this.kept.promise;
+      }
+      look(): void {}
+    }
+    using api = testConnection(() => new Api());
+    const told = () => api.transcript().match(/acknowledge [^\n]*/g);
+    const held = api.hold('down');
+    const caller = new AbortController();
+    const sum = withOptions(api.stub, { signal: caller.signal }).add();
+    const failed = expect(sum).rejects.toMatchObject({ code: 'CANCELLED' });
+    const kept = api.stub.keep(use === 'nobody uses' ? 1 : sum).then(String);
+    await held.caught(1);
+    caller.abort();
+    await failed;
+    held.release();
+    await api.stub.look();
+    await api.stub.look();
+    expect(told()).toEqual(use === 'nobody uses' ? ['acknowledge $1'] : null);
+    api.cut();
+    api.target?.kept.resolve('kept');
+    expect(await kept).toBe('kept');
+    await api.stub.look();
+    expect(told()).toEqual(['acknowledge $1']);
+  },
+);
+
 describe('a frame that waits for a new token, and says that a reference is let go of,', () => {
   class Room extends RpcTarget {
     static readonly rpc = { name: { idempotent: true } };

@@ -30,9 +30,12 @@ function storedResults(outgoing: Outgoing): StoredResults {
     stored(id) {
       const awaited = table.get(id);
       const frame = awaited === undefined ? frameOf(id, table) : undefined;
-      const call = awaited ?? frame?.steps?.find((step) => step.id === id);
+      const call =
+        awaited ??
+        frame?.steps?.find((step) => step.id === id) ??
+        [...(frame?.givenUp?.keys() ?? [])].find((givenUp) => givenUp.id === id);
       hasStored = true;
-      // The call settled earlier, so its result was noted then.
+      // The call was answered earlier, so its result was noted then.
       if (unacknowledged.has(id) || (call === undefined && frame !== undefined)) return;
       const used = call?.isUsed ? call : undefined;
       if (used !== undefined) stored.add(used);
