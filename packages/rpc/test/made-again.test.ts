@@ -1,7 +1,8 @@
-import { connection, RpcTarget, withOptions } from '@lumenize/rpc';
-import { callContext } from '@lumenize/rpc/server';
-import { type TestConnection, testConnection } from '@lumenize/rpc/testing';
+import { connection, connectOver, RpcTarget, withOptions } from '@lumenize/rpc';
+import { callContext, type ServeOptions, serveOver } from '@lumenize/rpc/server';
+import { type TestConnection, TestNetwork, testConnection } from '@lumenize/rpc/testing';
 import { describe, expect, test } from 'vitest';
+import { memoryTransport } from '../src/transport/memory.ts';
 import { until } from './support/until.ts';
 
 // What is made again over another connection is as if it had been made over that one.
@@ -353,6 +354,26 @@ describe.each(['', ' and waits behind another one'])(
     });
   },
 );
+
+test('may have run if its frame is refused when it is sent again', async () => {
+  let runs = 0;
+  class Api extends RpcTarget {
+    add(): number {
+      return ++runs;
+    }
+  }
+  const network = new TestNetwork();
+  // As if a new version of the server allowed less.
+  const versions: ServeOptions[] = [{}, { limits: { maxOperationsPerFrame: 1 } }];
+  const served = memoryTransport((channel) => serveOver(channel, new Api(), versions.shift()));
+  const open: typeof served = (events, offer) => ({ ...served(events, offer), probe: () => events.alive() });
+  const quick = { reconnect: { minDelayMs: 1 }, wrapTransport: network.wrap };
+  using api = connectOver<Api>(open, 'a target in memory', quick);
+  network.cutDuring('down');
+  const calls = [api.add(), api.add()].map((call) => expect(call).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN' }));
+  await Promise.all(calls);
+  expect([runs, versions]).toEqual([2, []]);
+});
 
 test('takes no word that a step is stored for its result, where it has been asked for and its user is answered first', async () => {
   let runs = 0;

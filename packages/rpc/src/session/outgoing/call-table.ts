@@ -49,9 +49,8 @@ export class CallTable extends Map<number, Call> {
     this.#reject((call) => {
       const { id, frame } = call;
       if (frame?.firstId !== firstId) return undefined;
-      // The server refuses an expired caller before it reads anything, so it has not checked whether the call ran over
-      // an earlier connection.
-      if (error.code === 'EXPIRED' && frame.lostAt !== undefined) return outcomeUnknown(call, error);
+      // The server refuses a frame as a whole before it has found out which of its calls ran over an earlier connection.
+      if (frame.lostAt !== undefined) return outcomeUnknown(call, error);
       const isBlamed = index === WHOLE_FRAME || id === firstId + index;
       return isBlamed ? error : new RpcError('NOT_EXECUTED', `refused with another call: ${error.message}`);
     });
