@@ -66,6 +66,21 @@ describe('an exactly-once method whose guard returns a promise', () => {
     expect(await other.results()).toBe(0);
   });
 
+  test('is known again by the arguments that it had before the guard changed them', async () => {
+    await inStorage('changed', (storage) => {
+      const results = new StoredResults(storage).of(client('client', 1));
+      const [add, list] = [call(1), [] as number[]];
+      const run = (job: () => unknown) => results.run(add, 'add', [list], job);
+      const guard = () => {
+        list.push(1);
+        throw new Error('the guard takes its time');
+      };
+      expect(() => run(guard)).toThrow('takes its time');
+      expect(run(() => list.length)).toBe(1);
+      expect(results.find(1, 'add', [[]])).toEqual({ ok: true, value: 1 });
+    });
+  });
+
   test('does not run where the guard refuses', async () => {
     using stub = connectToSelf<DeliveryTarget>('/rpc/delivery/refused');
     await expect(stub.guarded(false)).rejects.toMatchObject({ code: 'DENIED' });

@@ -1,5 +1,5 @@
 import { connection, connectOver, RpcTarget, withOptions } from '@lumenize/rpc';
-import { callContext, type ServeOptions, serveOver } from '@lumenize/rpc/server';
+import { type Caller, callContext, type ServeOptions, serveOver } from '@lumenize/rpc/server';
 import { type TestConnection, TestNetwork, testConnection } from '@lumenize/rpc/testing';
 import { describe, expect, test } from 'vitest';
 import { memoryTransport } from '../src/transport/memory.ts';
@@ -374,6 +374,32 @@ test('may have run if its frame is refused when it is sent again', async () => {
   await Promise.all(calls);
   expect([runs, versions]).toEqual([2, []]);
 });
+
+test.each(['guard', 'method'])(
+  'is known again by the arguments that it had before its %s changed them',
+  async (who) => {
+    let runs = 0;
+    class Api extends RpcTarget {
+      static readonly rpc = {
+        add: {
+          exactlyOnce: true,
+          guard: (_caller: Caller, list: number[]) => {
+            if (who === 'guard') list.push(1);
+            return Promise.resolve(true);
+          },
+        },
+      };
+      add(list: number[]): number {
+        if (who === 'method') list.push(1);
+        runs++;
+        return list.length;
+      }
+    }
+    using api = testConnection(() => new Api());
+    api.cutDuring('down');
+    expect([await api.stub.add([]), runs]).toEqual([1, 1]);
+  },
+);
 
 test('takes no word that a step is stored for its result, where it has been asked for and its user is answered first', async () => {
   let runs = 0;

@@ -122,12 +122,12 @@ export class MemoryResults implements ResultStore {
   readonly #stored = new Map<number, Stored>();
 
   run(call: DeliveredCall, method: string, args: unknown[], run: () => unknown): unknown {
+    call.payload ??= fingerprint(method, args);
+    const { payload } = call;
     const known = this.find(call.callId, method, args);
     if (known?.ok === false) throw known.error;
     const value = known === undefined ? run() : known.value;
-    if (known === undefined) {
-      this.#stored.set(call.callId, { payload: fingerprint(method, args), result: encode(value) });
-    }
+    if (known === undefined) this.#stored.set(call.callId, { payload, result: encode(value) });
     call.isStored = true;
     return value;
   }

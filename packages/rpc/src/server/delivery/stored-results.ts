@@ -82,7 +82,7 @@ export class StoredResults {
           if (hasLeft) forget();
         }
       },
-      find: (callId, method, args) => this.#find(client.name, callId, method, args),
+      find: (callId, method, args) => this.#find(client.name, callId, args && (() => fingerprint(method, args))),
       acknowledge(callIds) {
         for (const callId of callIds) {
           if (missed > MAX_MISSED) return;
@@ -108,7 +108,9 @@ export class StoredResults {
 
   #run(connection: NotedConnection, call: DeliveredCall, method: string, args: unknown[], run: () => unknown): unknown {
     const { name: client, attempt, since } = connection;
-    const stored = this.#find(client, call.callId, method, args);
+    call.payload ??= fingerprint(method, args);
+    const { payload } = call;
+    const stored = this.#find(client, call.callId, () => payload);
     if (stored !== undefined) {
       call.isStored = true;
       if (!stored.ok) throw stored.error;
@@ -121,8 +123,6 @@ export class StoredResults {
     if (call.isResent && since - (call.ageMs ?? 0) <= droppedUntil) {
       throw new RpcError('OUTCOME_UNKNOWN', `${method}() may have run: its result is not stored any more if it has`);
     }
-    // Computed before the method gets the arguments, which it may change.
-    const payload = fingerprint(method, args);
     const result = this.#storage.transactionSync(() => {
       const returned = run();
       this.#insert(client, call.callId, payload, this.#encode(method, returned));
@@ -141,12 +141,12 @@ export class StoredResults {
     if (updated.length === 0) this.#insert(client, ATTEMPT, attempt, null);
   }
 
-  /** Returns the stored outcome of a call. Without `args`, nothing is compared. */
-  #find(client: string, callId: number, method: string, args: unknown[] | undefined): Outcome | undefined {
+  /** Returns the stored outcome of a call. Without `payload`, nothing is compared. */
+  #find(client: string, callId: number, payload: (() => number) | undefined): Outcome | undefined {
     const query = 'SELECT payload, result FROM lumenize_rpc_results WHERE client = ? AND call = ?';
     const [row] = this.#exec<Row>(query, client, callId);
     if (row === undefined) return undefined;
-    if (args !== undefined && fingerprint(method, args) !== row.payload) {
+    if (payload !== undefined && payload() !== row.payload) {
       const message = `another method or other arguments came under the id ${callId} of this client before`;
       return { ok: false, error: new RpcError('ID_REUSED', message) };
     }

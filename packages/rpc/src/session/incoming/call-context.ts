@@ -103,6 +103,8 @@ export class RunningCall implements CallContext, DeliveredCall {
   declare readonly isPassing?: boolean;
   /** The number of the event after which the returned subscription continues, if the call is made to resume one. */
   declare readonly resumeAfter?: number | undefined;
+  /** A number that tells the call apart from others, if its result is to be stored. */
+  declare payload?: number;
   /** True if the result is stored until the caller says that it has arrived. */
   declare isStored?: boolean;
   /** True if the call makes many calls, through a callback of `map`. */

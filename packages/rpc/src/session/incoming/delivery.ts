@@ -15,6 +15,11 @@ export interface DeliveredCall {
   readonly ageMs?: number | undefined;
   /** True if the call makes many calls, through a callback of `map`. */
   isMany?: boolean;
+  /**
+   * A number that tells the call apart from others by its method and arguments. It is noted once, before a guard, a
+   * schema or the method gets the arguments, which it may change.
+   */
+  payload?: number;
   /** True if the result is stored until the caller says that it has arrived. */
   isStored?: boolean;
 }
