@@ -32,9 +32,12 @@ const TABLE =
   'CREATE TABLE IF NOT EXISTS lumenize_rpc_results (client TEXT, call INTEGER, payload INTEGER, result BLOB, at INTEGER, PRIMARY KEY (client, call)) WITHOUT ROWID';
 const INSERT = 'INSERT INTO lumenize_rpc_results (client, call, payload, result, at) VALUES (?, ?, ?, ?, ?)';
 
-/** A connection of a client. `isNoted` is true once its attempt number is stored. */
+/** A connection of a client. */
 interface NotedConnection extends ConnectedClient {
+  /** True once its attempt number is stored. */
   isNoted: boolean;
+  /** True once the client has ended for good. A call that waited meanwhile, for example for a guard, may still run. */
+  hasLeft: boolean;
 }
 
 /** The size of the table. */
@@ -67,21 +70,12 @@ export class StoredResults {
 
   /** Returns the stored results of a client, for one of its connections. */
   of(client: ConnectedClient): ResultStore {
-    const connection = { ...client, isNoted: false };
+    const connection = { ...client, isNoted: false, hasLeft: false };
     let missed = 0;
-    let hasLeft = false;
-    const forget = () => void this.#delete('DELETE FROM lumenize_rpc_results WHERE client = ?', client.name);
     const acknowledge = (callId: number) =>
       this.#delete('DELETE FROM lumenize_rpc_results WHERE client = ? AND call = ?', client.name, callId) > 0;
     return {
-      run: (call, method, args, run) => {
-        try {
-          return this.#run(connection, call, method, args, run);
-        } finally {
-          // The call has waited, for example for a guard, while its client left.
-          if (hasLeft) forget();
-        }
-      },
+      run: (call, method, args, run) => this.#run(connection, call, method, args, run),
       find: (callId, method, args) => this.#find(client.name, callId, args && (() => fingerprint(method, args))),
       acknowledge(callIds) {
         for (const callId of callIds) {
@@ -89,9 +83,9 @@ export class StoredResults {
           if (!acknowledge(callId)) missed++;
         }
       },
-      forget() {
-        hasLeft = true;
-        forget();
+      forget: () => {
+        connection.hasLeft = true;
+        this.#delete('DELETE FROM lumenize_rpc_results WHERE client = ?', client.name);
       },
     };
   }
@@ -125,7 +119,9 @@ export class StoredResults {
     }
     const result = this.#storage.transactionSync(() => {
       const returned = run();
-      this.#insert(client, call.callId, payload, this.#encode(method, returned));
+      const encoded = this.#encode(method, returned);
+      if (connection.hasLeft) return returned;
+      this.#insert(client, call.callId, payload, encoded);
       if (!connection.isNoted) this.#noteAttempt(client, attempt);
       return returned;
     });
