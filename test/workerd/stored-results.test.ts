@@ -158,6 +158,22 @@ describe('results that nobody has acknowledged', () => {
     });
   });
 
+  test('and cannot be dropped keep the method from having an effect', async () => {
+    await inStorage('undroppable', (storage) => {
+      const results = new StoredResults(storage, { maxResults: 2 }).of(client('client', 1));
+      const put = (value: number) => results.run(call(value), 'put', [value], () => storage.kv.put('value', value));
+      put(0);
+      storage.sql.exec(
+        "CREATE TRIGGER undroppable BEFORE DELETE ON lumenize_rpc_results BEGIN SELECT RAISE(ABORT, 'full'); END",
+      );
+      expect(() => put(1)).toThrow('full');
+      expect([storage.kv.get('value'), results.find(1, 'put', undefined)]).toEqual([0, undefined]);
+      storage.sql.exec('DROP TRIGGER undroppable');
+      put(2);
+      expect(storage.kv.get('value')).toBe(2);
+    });
+  });
+
   test('take no more bytes than they may, whatever each takes', async () => {
     await inStorage('bytes', async (storage) => {
       const options = { maxBytes: 1_000_000 };

@@ -123,11 +123,12 @@ export class StoredResults {
       if (connection.hasLeft) return returned;
       this.#insert(client, call.callId, payload, encoded);
       if (!connection.isNoted) this.#noteAttempt(client, attempt);
+      // In the transaction, so that a call whose effect stays does not reject because other results cannot be dropped.
+      this.#prune();
       return returned;
     });
     connection.isNoted = true;
     call.isStored = true;
-    this.#prune();
     return result;
   }
 
