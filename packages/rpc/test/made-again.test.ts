@@ -518,6 +518,40 @@ test.each(['another call uses', 'nobody uses'])(
   },
 );
 
+test('does not begin what was given up while there was no connection, nor steps for it', async () => {
+  const ran: string[] = [];
+  class Room extends RpcTarget {
+    enter(): void {
+      ran.push('enter');
+    }
+  }
+  class House extends RpcTarget {
+    open(name: string): Room {
+      ran.push(`open ${name}`);
+      return new Room();
+    }
+    look(): void {
+      ran.push('look');
+    }
+  }
+  using house = testConnection(() => new House());
+  await house.stub.look();
+  house.cut();
+  const caller = new AbortController();
+  const room = house.stub.open('shared');
+  const given = [
+    withOptions(house.stub.open('own'), { signal: caller.signal }).enter(),
+    withOptions(room, { signal: caller.signal }).enter(),
+  ].map((call) => expect(call).rejects.toMatchObject({ code: 'CANCELLED' }));
+  const calls = Promise.all([room.enter(), house.stub.look()]);
+  // They wait for a connection when their turn has ended.
+  await new Promise((resolve) => setImmediate(resolve));
+  caller.abort();
+  await Promise.all(given);
+  await calls;
+  expect(ran).toEqual(['look', 'open shared', 'enter', 'look']);
+});
+
 describe('a frame that waits for a new token, and says that a reference is let go of,', () => {
   class Room extends RpcTarget {
     static readonly rpc = { name: { idempotent: true } };

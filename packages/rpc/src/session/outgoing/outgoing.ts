@@ -177,20 +177,21 @@ export class Outgoing {
 
   /**
    * Notes that a frame which has waited is sent over this connection, so that it and its steps belong to this
-   * connection. Gives up its calls again that were given up before: with `isWhole`, those that nobody needs never begin.
+   * connection. Gives up its calls again that were given up before. If it is sent whole, those that no other call uses
+   * never begin, nor do their steps.
    */
   noteResent(frame: OutgoingFrame, isWhole: boolean): void {
-    const unneeded: Signal[] = [];
-    // The peer has forgotten what it was told before about a frame that was lost or refused.
-    for (const [call, signal] of frame.givenUp ?? []) {
-      // It runs for the calls that use its result.
-      if (call.isUsed) this.signal(signal);
-      else unneeded.push(signal);
+    const { givenUp, steps = [] } = frame;
+    if (givenUp !== undefined) {
+      // The peer has forgotten what it was told before about a frame that was lost or refused.
+      for (const [call, signal] of givenUp) if (call.isUsed) this.signal(signal);
+      const unused = [...new Set([...givenUp.keys(), ...steps])].filter((call) => !call.isUsed);
+      const signals = unused.map((call): Signal => givenUp.get(call) ?? [CANCEL, call.id, 'CANCELLED']);
+      if (isWhole && signals.length > 0) frame.message = withSignals(frame.message!, signals);
     }
-    if (isWhole && unneeded.length > 0) frame.message = withSignals(frame.message!, unneeded);
     frame.life = this.life;
     // If the calls of a frame were moved apart, its steps are still in the frame that they were written into.
-    for (const step of frame.steps ?? []) if (step.frame !== undefined) step.frame.life = this.life;
+    for (const step of steps) if (step.frame !== undefined) step.frame.life = this.life;
   }
 
   /** Sends all calls and signals that have been written. */
