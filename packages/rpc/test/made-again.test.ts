@@ -1,4 +1,5 @@
 import { connection, connectOver, RpcTarget, withOptions } from '@lumenize/rpc';
+import { observeCalls } from '@lumenize/rpc/observe';
 import { type Caller, callContext, type ServeOptions, serveOver } from '@lumenize/rpc/server';
 import { type TestConnection, TestNetwork, testConnection } from '@lumenize/rpc/testing';
 import { describe, expect, test } from 'vitest';
@@ -214,6 +215,41 @@ describe('calls of one frame that are made again one after the other, because ea
     await house.stub.counts(); // takes it along
     expect(await house.stub.counts()).toMatchObject({ heldResults: 0 });
     expect(opened.isDisposed).toBe(true);
+  });
+
+  test('are observed to end as often as they begin, where the step is asked for as well', async () => {
+    let begun = 0;
+    let ended = 0;
+    const opens: (() => void)[] = [];
+    class Api extends RpcTarget {
+      static readonly rpc = { open: { idempotent: true }, name: { idempotent: true } };
+      open(): Promise<string> {
+        return new Promise((resolve) => opens.push(() => resolve('lobby')));
+      }
+      name(room: string): string {
+        return room;
+      }
+    }
+    const observe = observeCalls(({ direction, method }) => {
+      if (direction !== 'incoming' || method !== 'open') return undefined;
+      begun++;
+      return { end: () => void ended++ };
+    });
+    using api = testConnection(() => new Api(), { observe });
+    const room = api.stub.open();
+    const named = api.stub.name(room).then(String);
+    await until(() => opens.length === 1);
+    const asked = Promise.resolve(room);
+    for (const losses of [2, 3]) {
+      await new Promise((resolve) => setImmediate(resolve));
+      api.cut();
+      await until(() => opens.length === losses);
+    }
+    const { framesSent } = connection(api.stub).statistics;
+    await until(() => connection(api.stub).statistics.framesSent > framesSent);
+    for (const open of opens) open();
+    expect(await Promise.all([named, asked])).toEqual(['lobby', 'lobby']);
+    expect([begun, ended]).toEqual([3, 3]);
   });
 
   test('have its result until the last of them has ended, where the step was answered before', async () => {

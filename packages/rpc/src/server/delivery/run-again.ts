@@ -169,12 +169,14 @@ export class ResentRun extends Run {
     const running = incoming.running(id);
     const pending = running === undefined ? incoming.references.exports.get(stepAddress(id)) : running.pending;
     if (pending === undefined || (running === undefined && !('ok' in pending && pending.ok))) return false;
-    const call = running ?? new RunningCall(this.session, id, operation.terms, this.life);
     this.results.push(pending);
     if (isPassing) incoming.references.exports.hold(id, pending, 0);
     if (!operation.answered) return true;
     incoming.waits(frame);
+    // Not the running call itself, whose observers are told once that it has ended.
+    const call = new RunningCall(this.session, id, operation.terms, this.life);
     void Promise.resolve(pending).then((outcome) => {
+      call.isStored = running?.isStored === true;
       incoming.answer(call, operation.path, outcome);
       incoming.flushSoon();
       incoming.waited(frame);
