@@ -71,6 +71,32 @@ describe('a call that was given up, and is made again for a call that uses its r
   });
 });
 
+test('does not make an exactly-once call again that was given up, and says why to a call that uses its result', async () => {
+  const ran: string[] = [];
+  class Shop extends RpcTarget {
+    static readonly rpc = { order: { exactlyOnce: true }, ship: { exactlyOnce: true }, look: { readOnly: true } };
+    order(): number {
+      return ran.push('order');
+    }
+    ship(_id: number): void {
+      ran.push('ship');
+    }
+    look(): void {}
+  }
+  using shop = testConnection(() => new Shop());
+  await shop.stub.look();
+  shop.cutDuring('up');
+  const caller = new AbortController();
+  const order = withOptions(shop.stub, { signal: caller.signal }).order();
+  const given = expect(order).rejects.toMatchObject({ code: 'CANCELLED' });
+  const message = 'order() may have run before the connection was lost, and has no stored result';
+  const shipped = expect(shop.stub.ship(order)).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN', message });
+  await new Promise((resolve) => setImmediate(resolve));
+  caller.abort();
+  await Promise.all([given, shipped]);
+  expect(ran).toEqual([]);
+});
+
 test('forgets the results of steps that were made again', async () => {
   let disposed = 0;
   class Room extends RpcTarget {
@@ -245,8 +271,7 @@ describe('calls of one frame that are made again one after the other, because ea
       api.cut();
       await until(() => opens.length === losses);
     }
-    const { framesSent } = connection(api.stub).statistics;
-    await until(() => connection(api.stub).statistics.framesSent > framesSent);
+    await until(() => api.transcript().match(/up resent/g)?.length === 3);
     for (const open of opens) open();
     expect(await Promise.all([named, asked])).toEqual(['lobby', 'lobby']);
     expect([begun, ended]).toEqual([3, 3]);

@@ -62,7 +62,7 @@ export const DELIVERY: readonly Mutant[] = [
   {
     name: 'a-call-that-may-have-run-runs-again-whatever-its-method-says',
     file: 'packages/rpc/src/server/delivery/deliver.ts',
-    find: "if (isResent && delivery !== 'idempotent' && store === undefined) throw mayHaveRun(name);",
+    find: "if (isResent && delivery !== 'idempotent' && store === undefined) throw mayHaveRun(name, delivery);",
     replace: '',
   },
   {

@@ -32,9 +32,9 @@ export function deliver(
   const delivery: Delivery = declared?.delivery ?? (isReadOnlyMethod(receiver, name) ? 'idempotent' : undefined);
   // In a callback of `map` many calls share one id, so that their stored results could not be told apart.
   const store = delivery === 'exactlyOnce' && !call.isMany ? results : undefined;
-  if (isResent && delivery !== 'idempotent' && store === undefined) throw mayHaveRun(name);
-  // The call was answered before, and its result is no longer stored.
-  if (isResent && call.isPassing && store !== undefined) throw mayHaveRun(name);
+  if (isResent && delivery !== 'idempotent' && store === undefined) throw mayHaveRun(name, delivery);
+  // The call was answered or given up before, and its result is not stored, or not any more.
+  if (isResent && call.isPassing && store !== undefined) throw mayHaveRun(name, delivery);
   const check = (): unknown[] | Promise<unknown[]> => declared?.check?.(call, args) ?? args;
   const run = (checked: unknown[]) => runIn(call, method, receiver, checked);
   if (store === undefined) {
@@ -62,9 +62,7 @@ export function deliver(
 }
 
 /** Makes the error for a call that may have run and is not run again. */
-function mayHaveRun(method: string): RpcError {
-  return new RpcError(
-    'OUTCOME_UNKNOWN',
-    `${method}() may have run before the connection was lost, and is not declared to be idempotent or exactlyOnce`,
-  );
+function mayHaveRun(method: string, delivery: Delivery): RpcError {
+  const why = delivery === undefined ? 'is not declared to be idempotent or exactlyOnce' : 'has no stored result';
+  return new RpcError('OUTCOME_UNKNOWN', `${method}() may have run before the connection was lost, and ${why}`);
 }

@@ -36,7 +36,7 @@ export interface Rerun {
    * Ids of calls that run only because other calls use their results. They were answered before, so the client sends no
    * signal that it no longer needs their results.
    */
-  readonly passing: readonly number[];
+  readonly passing: ReadonlySet<number>;
 }
 
 /**
@@ -65,7 +65,7 @@ export function readResentFrame(
   const known: (Outcome | undefined)[] = operations.map(() => NOT_WANTED);
   const wanted = new Set(places);
   const needed = new Set(places);
-  const passing: number[] = [];
+  const passing = new Set<number>();
   for (let place = operations.length - 1; place >= 0; place--) {
     const { receiver, path, args, references = [], answered } = operations[place];
     if (!needed.has(place)) {
@@ -84,7 +84,7 @@ export function readResentFrame(
       known[place] = { ok: false, error: isInDoubt ? inDoubt(refusal) : refusal };
       continue;
     }
-    if (answered && !wanted.has(place)) passing.push(firstId + place);
+    if (answered && !wanted.has(place)) passing.add(firstId + place);
     known[place] = args && find(results, firstId + place, path.at(-1) ?? '', references.length > 0 ? undefined : args);
     if (known[place] !== undefined) continue;
     for (const address of [receiver, ...references.map(({ address }) => address)]) {
@@ -137,7 +137,7 @@ export class ResentRun extends Run {
   protected override next(operation: Operation): Begun {
     const begun = this.#runOrJoin(operation);
     const { passing } = this.#rerun;
-    if (passing.length > 0 && this.results.length === this.frame.operations.length) {
+    if (passing.size > 0 && this.results.length === this.frame.operations.length) {
       void Promise.all(this.results).then(() => {
         for (const id of passing) this.incoming.references.exports.release(stepAddress(id), 1);
       });
@@ -149,7 +149,7 @@ export class ResentRun extends Run {
     const place = this.results.length;
     const { ageMs, known, passing, subscriptions } = this.#rerun;
     const id = this.frame.firstId + place;
-    const isPassing = passing.includes(id);
+    const isPassing = passing.has(id);
     const outcome = known[place];
     // The client may resend the calls of a frame in several groups, and these may use the same step.
     if (outcome === undefined && !this.cancelled?.has(id) && this.#join(operation, id, isPassing)) return undefined;
