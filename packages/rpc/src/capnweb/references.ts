@@ -226,7 +226,7 @@ async function resultOf(of: Pending, exchange: Exchange): Promise<unknown> {
   try {
     value = await of;
   } catch (error) {
-    throw error instanceof RpcError && error === exchange.ended ? lossOf(error, wasLost) : error;
+    throw error instanceof RpcError && error === exchange.ended ? endedError(error, wasLost) : error;
   }
   const taken = exchange.take(value);
   // `take` has duplicated every reference in the value, or the value itself if it is a reference.
@@ -238,7 +238,7 @@ async function resultOf(of: Pending, exchange: Exchange): Promise<unknown> {
  * Creates the error of a call whose connection has ended. Cap'n Web's session uses the same error for calls that were
  * sent before the end and for later ones.
  */
-function lossOf(reason: RpcError, wasLost: boolean): RpcError {
+function endedError(reason: RpcError, wasLost: boolean): RpcError {
   return wasLost
     ? new RpcError('REFERENCE_LOST', `its client is gone: ${reason.message}`)
     : new RpcError('OUTCOME_UNKNOWN', `it may have run: ${reason.message}`, { cause: reason });
