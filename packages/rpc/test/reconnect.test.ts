@@ -341,7 +341,7 @@ test('what is given up while it waits is not made, also where it shares a frame 
   last().alive();
   expect(await gone).toBe('TIMED_OUT');
   // The frame says first which of its calls must not begin.
-  expect(valuesOf(last().sent[0])).toEqual([1, [-4, 1, 'TIMED_OUT'], [0, 'ping', ['a'], 100], [0, 'ping', ['b']]]);
+  expect(valuesOf(last().sent[0])).toEqual([1, [-4, 1, 'CANCELLED'], [0, 'ping', ['a'], 100], [0, 'ping', ['b']]]);
   last().received(result(2, 'b'));
   expect(await kept).toBe('b');
 });

@@ -39,8 +39,8 @@ export function survivesLoss([kind]: Signal): boolean {
 export function withSignals(frame: Message, signals: readonly Signal[]): Message {
   const { text, tail } = fromMessage(frame);
   const behindId = text.indexOf(',');
-  const texts = signals.map((signal) => JSON.stringify(signal));
-  return toMessage(`${text.slice(0, behindId)},${texts}${text.slice(behindId)}`, tail ? [tail] : []);
+  const added = JSON.stringify(signals).slice(1, -1);
+  return toMessage(`${text.slice(0, behindId)},${added}${text.slice(behindId)}`, tail ? [tail] : []);
 }
 
 /** Returns the error for a signal that its receiver does not know. */

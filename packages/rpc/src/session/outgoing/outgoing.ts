@@ -185,13 +185,13 @@ export class Outgoing {
     if (givenUp !== undefined) {
       // The peer has forgotten what it was told before about a frame that was lost or refused.
       for (const [call, signal] of givenUp) if (call.isUsed) this.signal(signal);
-      const unused = [...new Set([...givenUp.keys(), ...steps])].filter((call) => !call.isUsed);
-      const signals = unused.map((call): Signal => givenUp.get(call) ?? [CANCEL, call.id, 'CANCELLED']);
+      const unused = [...givenUp.keys(), ...steps].filter((call) => !call.isUsed);
+      const signals = unused.map(({ id }): Signal => [CANCEL, id, 'CANCELLED']);
       if (isWhole && signals.length > 0) frame.message = withSignals(frame.message!, signals);
     }
     frame.life = this.life;
     // If the calls of a frame were moved apart, its steps are still in the frame that they were written into.
-    for (const step of steps) if (step.frame !== undefined) step.frame.life = this.life;
+    for (const step of steps) step.frame!.life = this.life;
   }
 
   /** Sends all calls and signals that have been written. */
