@@ -416,17 +416,26 @@ describe.each(['', ' and waits behind another one'])(
   },
 );
 
-test('may have run if its frame is refused when it is sent again', async () => {
+test.each<[change: string, options: ServeOptions]>([
+  ['refuses its frame', { limits: { maxOperationsPerFrame: 1 } }],
+  ['has no such method', {}],
+])('may have run if a new version of the server %s', async (change, options) => {
   let runs = 0;
   class Api extends RpcTarget {
     add(): number {
       return ++runs;
     }
   }
+  class Empty extends RpcTarget {}
   const network = new TestNetwork();
-  // As if a new version of the server allowed less.
-  const versions: ServeOptions[] = [{}, { limits: { maxOperationsPerFrame: 1 } }];
-  const served = memoryTransport((channel) => serveOver(channel, new Api(), versions.shift()));
+  const versions = [
+    { target: new Api(), options: {} },
+    { target: change === 'has no such method' ? new Empty() : new Api(), options },
+  ];
+  const served = memoryTransport((channel) => {
+    const { target, options } = versions.shift()!;
+    return serveOver(channel, target, options);
+  });
   const open: typeof served = (events, offer) => ({ ...served(events, offer), probe: () => events.alive() });
   const quick = { reconnect: { minDelayMs: 1 }, wrapTransport: network.wrap };
   using api = connectOver<Api>(open, 'a target in memory', quick);

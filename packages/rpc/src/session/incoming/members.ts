@@ -7,14 +7,18 @@ import { type AnyMember, type Declared, declarationsOf, isForbidden, memberOf, s
 
 /**
  * Calls the method that a path of one name leads to.
- * @throws {RpcError} `METHOD_NOT_FOUND` if the receiver declares no such method; nothing runs then
+ * @throws {RpcError} `METHOD_NOT_FOUND` if the receiver declares no such method, or `OUTCOME_UNKNOWN` if the call may
+ * have run before; nothing runs then
  */
 export function callMember(receiver: unknown, name: string, args: unknown[], call?: RunningCall): unknown {
   const members = declarationsOf(receiver);
   const declared = members?.get(name);
   const method = members === undefined ? methodOf(receiver, name) : declared?.method;
-  if (method === undefined || (declared && Object.hasOwn(receiver as object, name)))
-    throw lacking('method', name, receiver, members);
+  if (method === undefined || (declared && Object.hasOwn(receiver as object, name))) {
+    const refusal = lacking('method', name, receiver, members);
+    // An earlier version of the class may have had the method, and run it.
+    throw call?.refused?.(refusal) ?? refusal;
+  }
   // Learned from earlier calls: a method that has ever returned a promise may await, and ask for its call after that.
   const result =
     call && !call.isResent && declared?.isPrompt && !declared.isDelivered
