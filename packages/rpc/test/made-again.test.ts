@@ -86,6 +86,7 @@ test('does not make an exactly-once call again that was given up, and says why t
   using shop = testConnection(() => new Shop());
   await shop.stub.look();
   shop.cutDuring('up');
+  const held = shop.hold('up');
   const caller = new AbortController();
   const order = withOptions(shop.stub, { signal: caller.signal }).order();
   const given = expect(order).rejects.toMatchObject({ code: 'CANCELLED' });
@@ -93,7 +94,9 @@ test('does not make an exactly-once call again that was given up, and says why t
   const shipped = expect(shop.stub.ship(order)).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN', message });
   await new Promise((resolve) => setImmediate(resolve));
   caller.abort();
-  await Promise.all([given, shipped]);
+  await given;
+  held.release();
+  await shipped;
   expect(ran).toEqual([]);
 });
 
@@ -607,6 +610,7 @@ test('does not begin what was given up while there was no connection, nor steps 
   using house = testConnection(() => new House());
   await house.stub.look();
   house.cut();
+  const held = house.hold('up');
   const caller = new AbortController();
   const room = house.stub.open('shared');
   const given = [
@@ -618,6 +622,7 @@ test('does not begin what was given up while there was no connection, nor steps 
   await new Promise((resolve) => setImmediate(resolve));
   caller.abort();
   await Promise.all(given);
+  held.release();
   await calls;
   expect(ran).toEqual(['look', 'open shared', 'enter', 'look']);
 });
