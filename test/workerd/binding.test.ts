@@ -143,6 +143,13 @@ describe('a connection by a binding', () => {
     });
   });
 
+  test.each([
+    ['a binding that does not exist', undefined],
+    ['a namespace', COUNTER],
+  ])('to %s is refused at once', (_what, binding) => {
+    expect(() => connectBinding(binding as object)).toThrow(/^connectBinding\(\) needs a service binding, or a stub/);
+  });
+
   test('to an object that breaks settles its calls, and the next call connects again', async () => {
     const object = CONTRACT.getByName('breaks');
     using stub = connectBinding<ContractTarget>(object);

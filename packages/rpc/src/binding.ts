@@ -19,12 +19,15 @@ export interface ConnectBindingOptions extends ConnectOptions {
  * Returns a stub for the target of an `RpcObject`, given the platform's stub of the object, or of an `RpcEntrypoint`,
  * given the service binding. The connection ends with the request in which it was made, unless a Durable Object made
  * it.
+ * @throws {TypeError} if the value is neither of the two, such as a namespace, or a binding that does not exist
  */
 // biome-ignore lint/suspicious/noExplicitAny: without a type argument the stub takes any call, as untyped code expects
 export function connectBinding<Api extends object = any>(
   binding: object,
   options: ConnectBindingOptions = {},
 ): Stub<Api> {
+  if (typeof (binding as NativeServer | undefined)?.openRpcConnection !== 'function')
+    throw new TypeError('connectBinding() needs a service binding, or a stub, as from env.COUNTER.getByName()');
   const { identity } = options;
   const said = identity instanceof Expiring ? identity : new Expiring(identity, undefined);
   const open = bindingTransport(binding as NativeServer, stringify(said.identity), said.expiresAt);
