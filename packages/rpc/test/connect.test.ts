@@ -191,6 +191,38 @@ describe('a connection', () => {
     });
   });
 
+  test('whose transport throws when it sends is lost, and its calls settle', async () => {
+    const { open, opened } = manualTransport();
+    const send = () => {
+      throw new Error('the channel is closed');
+    };
+    const stub = connectOver<Target>((events) => ({ ...open(events), send }), 'a test');
+    const call = stub.ping();
+    await settle();
+    opened[0].opened();
+    await expect(call).rejects.toMatchObject({
+      code: 'OUTCOME_UNKNOWN',
+      message: expect.stringContaining('the channel is closed'),
+    });
+    expect(connection(stub).state).toBe('idle');
+  });
+
+  test.each([
+    ['closed', (_events: TransportEvents, stub: object) => connection(stub).close()],
+    ['dropped', (events: TransportEvents) => events.received('no frame')],
+  ])('whose transport throws when it is %s settles its calls all the same', async (_how, end) => {
+    const { open, opened } = manualTransport();
+    const close = () => {
+      throw new Error('it is closed already');
+    };
+    const stub = connectOver<Target>((events) => ({ ...open(events), close }), 'a test');
+    const call = stub.ping();
+    await settle();
+    opened[0].opened();
+    end(opened[0], stub);
+    await expect(call).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN' });
+  });
+
   test('belongs to stubs only', () => {
     expect(() => connection({})).toThrow('stub');
   });

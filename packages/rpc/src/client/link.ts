@@ -110,7 +110,11 @@ export function linkOf(options: ClientOptions, events: LinkEvents): Link {
     timer.stop();
     heartbeat?.stop();
     setState(state, reason);
-    left?.close(code, '');
+    try {
+      left?.close(code, '');
+    } catch {
+      // A transport that cannot be closed is given up all the same, so that its calls settle.
+    }
   };
 
   /** Handles a loss: connects again if that can help, otherwise rests or closes. */
@@ -134,6 +138,9 @@ export function linkOf(options: ClientOptions, events: LinkEvents): Link {
 
   const closed = (code: number, reason: string) =>
     lose(classifyLoss(code, reason, description, link.state === 'open', link.canProbe), code);
+
+  /** Gives up a transport that threw. Later, because the session may still be sending. */
+  const threw = (error: unknown) => timer.set(0, () => closed(CLOSE_NORMAL, String(error)));
 
   const attempt = () => {
     if (typeof token !== 'function') return start(token);
@@ -181,7 +188,7 @@ export function linkOf(options: ClientOptions, events: LinkEvents): Link {
       );
     } catch (error) {
       // A browser throws if a page that was loaded over https opens a ws URL.
-      return timer.set(0, () => closed(CLOSE_NORMAL, String(error)));
+      return threw(error);
     }
     if (link.canProbe) timer.set(connectTimeoutMs, () => link.drop('it takes too long'));
   };
@@ -237,7 +244,11 @@ export function linkOf(options: ClientOptions, events: LinkEvents): Link {
       if (link.state !== 'open') return;
       traffic.framesSent++;
       traffic.bytesSent += frame.length;
-      transport!.send(frame);
+      try {
+        transport!.send(frame);
+      } catch (error) {
+        threw(error);
+      }
     },
     refuse: (error) => lose(ended(error, true), CLOSE_NORMAL),
     drop: (reason) => closed(CLOSE_ABNORMAL, reason),
