@@ -431,6 +431,20 @@ describe('a connection that says nothing', () => {
     expect(connection(stub).state).toBe('reconnecting');
   });
 
+  test('has its whole time to answer, also where it is asked sooner', async () => {
+    const { stub, last } = setup({ heartbeat: { intervalMs: 1000, timeoutMs: 10_000 } });
+    last().opened();
+    await vi.advanceTimersByTimeAsync(2000);
+    expect(last().probes).toBe(1);
+    await vi.advanceTimersByTimeAsync(9999);
+    expect(connection(stub).state).toBe('open');
+    last().alive();
+    await vi.advanceTimersByTimeAsync(2001);
+    expect(last().probes).toBe(2);
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(connection(stub).state).toBe('reconnecting');
+  });
+
   test('is not asked where that is turned off', async () => {
     const { stub, last } = setup({ heartbeat: false });
     last().opened();

@@ -22,15 +22,17 @@ function beating(
   timeoutMs = 10_000,
 ): Heartbeat {
   const timer = new Timer();
+  /** Time between two checks. */
+  const pauseMs = Math.min(timeoutMs, intervalMs);
   let isAsked = false;
+  /** How long the peer has been silent, or has not answered if it was asked. */
   let silentMs = 0;
   /** Time of the next check, in milliseconds since 1970. */
   let dueAt = 0;
 
   const wait = () => {
-    const ms = Math.min(timeoutMs, intervalMs);
-    dueAt = Date.now() + ms;
-    timer.set(ms, look);
+    dueAt = Date.now() + pauseMs;
+    timer.set(pauseMs, look);
   };
   const listen = (isHeard: boolean) => {
     watched.isHeard = isHeard;
@@ -41,6 +43,7 @@ function beating(
   const ask = () => {
     watched.isHeard = false;
     isAsked = true;
+    silentMs = 0;
     watched.probe();
     wait();
   };
@@ -49,9 +52,9 @@ function beating(
     // If the check runs this late, nothing else ran meanwhile: a page was frozen, or a program was busy. The answer may
     // have arrived and be read next.
     const isLate = Date.now() - dueAt >= timeoutMs;
-    if (isAsked) return isLate ? ask() : watched.drop('no sign of life');
-    silentMs += timeoutMs;
-    if (calls.isWaiting || silentMs >= intervalMs) ask();
+    silentMs += pauseMs;
+    if (isAsked && (isLate || silentMs >= timeoutMs)) return isLate ? ask() : watched.drop('no sign of life');
+    if (!isAsked && (calls.isWaiting || silentMs >= intervalMs)) ask();
     else wait();
   };
   return {
