@@ -487,6 +487,17 @@ describe('a page', () => {
     expect(connection(stub).state).toBe('reconnecting');
   });
 
+  test('that is looked at again and again gives up a connection that does not answer', async () => {
+    const { window } = page();
+    const { stub, last } = setup();
+    last().opened();
+    for (let look = 0; look < 3; look++) {
+      window.dispatchEvent(new Event('focus'));
+      await vi.advanceTimersByTimeAsync(4000);
+    }
+    expect(connection(stub).state).toBe('reconnecting');
+  });
+
   test('that is told that there is no network asks its connection, and does not try in vain to connect', async () => {
     const { window } = page();
     const { attempts, last } = setup();

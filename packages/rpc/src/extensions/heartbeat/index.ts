@@ -67,7 +67,10 @@ function beating(
       waking.stop();
       timer.stop();
     },
-    ask,
+    ask() {
+      // A question that is still open keeps its time limit, however often the user returns.
+      if (!isAsked || watched.isHeard) ask();
+    },
   };
 }
 
