@@ -105,11 +105,11 @@ export type ClientOptions = ConnectOptions &
 
 /**
  * Returns the options with their defaults filled in.
- * @throws {TypeError} if a limit is not a number of 0 or more: a timer would treat it as 0
+ * @throws {TypeError} if a limit is not a number of 0 or more: a timer would treat it as 0, and nothing would exceed it
  */
 export function withConnectDefaults(given: ConnectOptions) {
-  const { reconnect, heartbeat } = given as { reconnect?: object; heartbeat?: object };
-  for (const [name, value] of Object.entries({ ...given, ...reconnect, ...heartbeat })) {
+  const { limits, reconnect, heartbeat } = given as { limits?: object; reconnect?: object; heartbeat?: object };
+  for (const [name, value] of Object.entries({ ...given, ...limits, ...reconnect, ...heartbeat })) {
     if (/^max|Ms$/.test(name) && !isTimeout(value)) throw new TypeError(`${name} needs a number, 0 or more`);
   }
   return withDefaults(DEFAULTS, given);
