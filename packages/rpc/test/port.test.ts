@@ -57,6 +57,14 @@ describe('a connection through a port', () => {
     expect(await stub.name()).toBe('later');
   });
 
+  test('may wait for ever', async () => {
+    using stub = connectPort<Target>(here, { openTimeoutMs: Number.POSITIVE_INFINITY });
+    const name = stub.name();
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    servePort(there, new Target('late'));
+    expect(await name).toBe('late');
+  });
+
   test('that cannot be posted to is given up at once, and nothing is left behind', async () => {
     const listeners = new Set<unknown>();
     const refusing = {

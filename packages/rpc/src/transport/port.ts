@@ -23,6 +23,9 @@ export interface PortOptions {
 /** The first part of every message of this library, so that a port can carry other messages too. */
 const MARK = 'lumenize.rpc';
 
+/** The longest delay of a timer, about 24 days. A timer that is set for longer goes off at once. */
+const LONGEST_MS = 2_147_483_647;
+
 /** The side that a message is for. Both sides of a port may serve and connect at once, and connect several times. */
 type Side = 'server' | 'client';
 
@@ -119,11 +122,12 @@ export function portTransport(port: Port, openTimeoutMs = 30_000): OpenTransport
       stop();
       events.closed(code, reason);
     };
-    const timer = setTimeout(() => {
+    const giveUp = () => {
       // For a server that starts later, and still finds the request to connect.
       say(['close', CLOSE_NORMAL, '']);
       end(CLOSE_REFUSED, `NOT_EXECUTED: nobody has called servePort() at the other end for ${openTimeoutMs} ms`);
-    }, openTimeoutMs);
+    };
+    const timer = setTimeout(giveUp, Math.min(openTimeoutMs, LONGEST_MS));
     const received = (connection: string, content: Content) => {
       if (connection !== id && connection !== '') return;
       if (isFrame(content)) return events.received(content);
