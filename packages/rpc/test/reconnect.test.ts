@@ -601,6 +601,14 @@ test('close() is final', async () => {
   expect(await codeOf(stub.ping())).toBe('NOT_EXECUTED');
 });
 
+test('close() connects no more for calls of the same turn', async () => {
+  const { stub, attempts, states } = setup({ eager: false });
+  const call = codeOf(stub.ping());
+  connection(stub).close();
+  await settle();
+  expect([await call, attempts.length, states]).toEqual(['NOT_EXECUTED', 0, [['closed', undefined]]]);
+});
+
 test('without reconnecting, calls in flight reject, and the next one connects', async () => {
   const { stub, attempts, last } = setup({ reconnect: false });
   last().opened();

@@ -227,7 +227,8 @@ export class ClientSession extends Session implements LinkEvents {
     if (this.link.isFinal) return;
     // A transport that cannot be probed does not tell the server the client's name, under which results are stored.
     if (this.isReady) this.outgoing.results?.leave(this.link.canProbe);
-    this.flush();
+    // Without a connection, calls that were just made would begin to make one.
+    if (this.link.state === 'open') this.flush();
     this.link.close(closedError());
   }
 
