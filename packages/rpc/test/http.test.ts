@@ -186,6 +186,11 @@ describe('a request that fails', () => {
     server = await serveHttp(serve);
   });
 
+  test('of a function that rejects with nothing settles its calls', async () => {
+    using stub = connectHttp<Target>(server.url, { fetch: () => Promise.reject() });
+    await expect(stub.run('a')).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN' });
+  });
+
   test('because its headers cannot be made did not run anything', async () => {
     using tokenless = connectHttp<Target>(server.url, {
       headers: () => {

@@ -156,7 +156,8 @@ export async function closeOfResponse(url: string, response: Response): Promise<
 
 /** Returns the close for a request that failed, or whose answer could not be read. */
 function closeOfFailure(url: string, error: unknown): Close {
-  const { cause } = error as { cause?: { code?: unknown } };
+  // A function `fetch` of an application's own may reject with anything.
+  const cause = (error as { cause?: { code?: unknown } } | undefined)?.cause;
   if (NOT_CONNECTED.test(String(cause?.code))) {
     const reason = `NOT_EXECUTED: ${url} cannot be reached (${cause?.code}): is the Worker running?`;
     return { code: CLOSE_REFUSED, reason };
