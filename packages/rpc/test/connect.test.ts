@@ -168,6 +168,16 @@ describe('a connection', () => {
     expect(thrown).toHaveLength(3);
   });
 
+  test('tells a listener nothing more that was removed in the same turn', async () => {
+    const stub = connectOver<Target>(manualTransport().open, 'a test');
+    const states: ConnectionState[] = [];
+    const stop = connection(stub).onStateChange((state) => states.push(state));
+    connection(stub).open();
+    stop();
+    await settle();
+    expect(states).toEqual([]);
+  });
+
   test('whose server sends garbage is dropped, and its calls settle', async () => {
     const { open, opened } = manualTransport();
     const stub = connectOver<Target>(open, 'a test');

@@ -98,8 +98,9 @@ export function linkOf(options: ClientOptions, events: LinkEvents): Link {
     if (state === link.state && reason === link.reason) return;
     link.reason = reason;
     link.state = state;
-    // Listeners run later, so that whatever they do or throw finds the session in its new state.
-    for (const listener of listeners) queueMicrotask(() => listener(state, reason));
+    // Listeners run later, so that whatever they do or throw finds the session in its new state. A listener that was
+    // removed meanwhile does not run.
+    for (const listener of listeners) queueMicrotask(() => listeners.has(listener) && listener(state, reason));
   };
 
   /** Enters a state without a transport: drops the transport and stops the timers. */
