@@ -1,4 +1,5 @@
 import { type ConnectOptions, connection, connectOver, type Stub, withOptions } from '@lumenize/rpc';
+import { describeFrame } from '@lumenize/rpc/inspect';
 import { describe, expect, test, vi } from 'vitest';
 import { CANCEL } from '../src/protocol/signal.ts';
 import { RESENT, TOKEN } from '../src/protocol/tags.ts';
@@ -132,6 +133,51 @@ describe('authenticate()', () => {
     await authenticated;
     expect(kinds(last())).toEqual([1]);
     last().received(result(1, 'a'));
+    expect(await call).toBe('a');
+  });
+
+  /** A client with a call in flight, which is given up in the turn of another call while a token is shown. */
+  async function setupGivenUp() {
+    const all = await setupOpen();
+    const { stub } = all;
+    const giving = new AbortController();
+    codeOf(withOptions(stub, { signal: giving.signal }).ping('in flight'));
+    await settle();
+    const authenticated = connection(stub).authenticate();
+    await settle();
+    giving.abort();
+    return { ...all, authenticated };
+  }
+
+  test.each([
+    ['one', ['a']],
+    ['every one', ['a', 'b']],
+  ])('tells the server what was given up beside calls of which %s is given up as well', async (_which, texts) => {
+    const { stub, authenticated, last } = await setupGivenUp();
+    for (const text of ['a', 'b']) {
+      codeOf((texts.includes(text) ? withOptions(stub, { timeoutMs: 10 }) : stub).ping(text));
+    }
+    await vi.advanceTimersByTimeAsync(10);
+    last().received(taken);
+    await authenticated;
+    await settle();
+    // In a frame that is sent again, signals are ignored.
+    const told = last()
+      .sent.filter((frame) => (kindOf(frame) as number) > 0)
+      .flatMap(valuesOf);
+    expect(told).toContainEqual([CANCEL, 1, 'CANCELLED']);
+  });
+
+  test('tells the next connection nothing that is about the last one', async () => {
+    const { stub, last } = await setupGivenUp();
+    const call = stub.ping('a');
+    await settle();
+    last().closed(1006, '');
+    await vi.advanceTimersByTimeAsync(250);
+    last().opened();
+    last().alive();
+    expect(describeFrame(last().sent[0], 'up')).toMatchObject({ kind: 'resent', ageMs: undefined, ids: [2] });
+    last().received(result(2, 'a'));
     expect(await call).toBe('a');
   });
 
