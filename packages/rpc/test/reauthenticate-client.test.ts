@@ -168,10 +168,13 @@ describe('authenticate()', () => {
     expect(told).toContainEqual([CANCEL, 1, 'CANCELLED']);
   });
 
-  test('tells the next connection nothing that is about the last one', async () => {
+  test.each([
+    ['waits', true],
+    ['is written', false],
+  ])('tells the next connection nothing that is about the one that was lost while it %s', async (_how, isWaiting) => {
     const { stub, last } = await setupGivenUp();
     const call = stub.ping('a');
-    await settle();
+    if (isWaiting) await settle();
     last().closed(1006, '');
     await vi.advanceTimersByTimeAsync(250);
     last().opened();

@@ -213,9 +213,10 @@ export class Outgoing {
   lost(reason: RpcError, mayHaveRun: boolean, isResumed: boolean): void {
     if (isResumed) this.results?.lost();
     this.life++;
-    // If the frame being written is bound to the lost connection, it keeps the old number, so that it is not sent over
+    const frame = this.#frame;
+    // A frame being written that has something of the lost connection keeps the old number, so that it is not sent over
     // the next connection as it is.
-    if (this.#frame?.isBound === false) this.#frame.life = this.life;
+    if (frame?.isBound === false && frame.signals.length === 0) frame.life = this.life;
     this.#finish(isResumed);
     this.#pendingSignals.clear();
     this.table.lost(reason, mayHaveRun, isResumed);
