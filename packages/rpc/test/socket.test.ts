@@ -128,18 +128,21 @@ describe('a socket', () => {
     expect([code, String(reason)]).toEqual([4400, expect.stringMatching(/^VERSION_MISMATCH: .*version 2/)]);
   });
 
-  test('that fails before it is open rejects the calls that wait for it', async () => {
+  test.each([
+    ['by a close', ['close', 1006, 'no one there'], '(1006 no one there)'],
+    ['by an error alone, as in Node 22', ['error', new Error('no one there')], '(1006)'],
+  ] as const)('that fails %s before it is open rejects the calls that wait for it', async (_how, event, message) => {
     using stub = connectSocket<Target>(
       () => {
         const socket = new EventEmitter();
-        queueMicrotask(() => socket.emit('close', 1006, 'no one there'));
+        queueMicrotask(() => socket.emit(...(event as [string, unknown])));
         return Object.assign(socket, { readyState: 0, send() {}, close() {} });
       },
-      { maxWaitMs: 0 },
+      { maxWaitMs: 0, connectTimeoutMs: Number.POSITIVE_INFINITY },
     );
     await expect(stub.greet('Ada')).rejects.toMatchObject({
       code: 'NOT_EXECUTED',
-      message: expect.stringContaining('no one there'),
+      message: expect.stringContaining(message),
     });
   });
 });

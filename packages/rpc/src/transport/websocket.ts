@@ -13,7 +13,9 @@ import {
 import { EARLY_SUBPROTOCOL, PROTOCOL_VERSION, REFUSED_SUBPROTOCOL, SUBPROTOCOL } from '../protocol/version.ts';
 import { isListenable, type Listenable, listen, type OpenTransport, type Peer, type Transport } from './transport.ts';
 
-/** The `readyState` of a socket that can send, as in `WebSocket.OPEN`. */
+/** The `readyState` of a socket that is not open yet, as in `WebSocket.CONNECTING`. */
+const CONNECTING = 0;
+/** The `readyState` of a socket that can send. */
 const OPEN = 1;
 
 /** Members that the sockets of all platforms have in common. */
@@ -29,9 +31,11 @@ export interface SocketLike {
 /** A socket that reports its events. */
 type EventSocket = SocketLike & Listenable;
 
+type SocketEvent = 'open' | 'message' | 'error' | 'close';
+
 /** Listens to a socket, and calls the listener with an event as on the web. */
 // biome-ignore lint/suspicious/noExplicitAny: the members of an event depend on its type
-type Listen = (socket: EventSocket, type: 'open' | 'message' | 'close', listener: (event: any) => void) => void;
+type Listen = (socket: EventSocket, type: SocketEvent, listener: (event: any) => void) => void;
 
 /** Connects with the platform's own WebSocket: in browsers, Node from version 22, and Workers. */
 export function webSocketTransport(url: string): OpenTransport {
@@ -57,6 +61,12 @@ export function overWebSocket(
   return (events, offer) => {
     const socket = open([...offer]);
     const send = (data: Message) => sendTo(socket, data);
+    let isOver = false;
+    const closed = (code: number, reason: string) => {
+      if (isOver) return;
+      isOver = true;
+      events.closed(code, reason);
+    };
     socket.binaryType = 'arraybuffer';
     on(socket, 'open', () => {
       // After a refusal, a close with the reason follows. Nothing may be sent until then, so that no call is in doubt.
@@ -69,14 +79,18 @@ export function overWebSocket(
       // Any other text is a frame, or is refused as a malformed one.
       events.received(typeof data === 'string' ? data : viewOf(data as ArrayBuffer));
     });
-    // An error is always followed by a close, which has all the information that a script may get.
-    on(socket, 'close', ({ code, reason }) => events.closed(code, reason));
+    // An error is followed by a close, which has all the information that a script may get. In Node 22, it is not if the
+    // attempt to connect has failed.
+    on(socket, 'error', () => socket.readyState === CONNECTING && closed(CLOSE_ABNORMAL, ''));
+    on(socket, 'close', ({ code, reason }) => closed(code, reason));
     return { send, probe: () => send(PING), close: (code, reason) => void socket.close(code, reason) };
   };
 }
 
 /** Listens to a socket of any class as if it were a socket of the web. */
 const listenAsWeb: Listen = (socket, type, listener) => {
+  // Node throws an error event that has no listener.
+  if (type === 'error') return void listen(socket, type, listener);
   if (type === 'message') return void listen(socket, type, (...message) => listener({ data: dataOf(message) }));
   if (type === 'close') return void listen(socket, type, (...how) => listener(closeOf(how)));
   let isOpen = false;
@@ -84,8 +98,6 @@ const listenAsWeb: Listen = (socket, type, listener) => {
     if (!isOpen) listener(undefined);
     isOpen = true;
   };
-  // Node throws an error event that has no listener.
-  listen(socket, 'error', () => {});
   listen(socket, type, opened);
   if (socket.readyState === OPEN) queueMicrotask(opened);
 };
