@@ -128,8 +128,8 @@ export function linkOf(options: ClientOptions, events: LinkEvents): Link {
     const isRenewed = isExpired && typeof token === 'function' && (wasOpen || !wasExpired);
     wasExpired = isExpired;
     const isRefused = !loss.isTemporary && !isRenewed;
-    const isTemporary = !isRefused && isResumed;
-    leave(isTemporary ? 'reconnecting' : isRefused && isResumed ? 'closed' : 'idle', error);
+    const isTemporary = isResumed && !isRefused;
+    leave(isTemporary ? 'reconnecting' : isResumed ? 'closed' : 'idle', error);
     if (isTemporary) {
       heartbeat?.wake();
       timer.set(backoff.next(code, error), attempt);
@@ -146,7 +146,7 @@ export function linkOf(options: ClientOptions, events: LinkEvents): Link {
   const attempt = () => {
     if (typeof token !== 'function') return start(token);
     // A placeholder, so that no other attempt begins while the token is awaited.
-    const asked: Transport = { send: () => {}, close: () => {}, probe: () => {} };
+    const asked: Transport = { send() {}, close() {}, probe() {} };
     transport = asked;
     new Promise<string>((resolve) => resolve(token())).then(
       (given) => transport === asked && start(given),
@@ -166,21 +166,16 @@ export function linkOf(options: ClientOptions, events: LinkEvents): Link {
     try {
       transport = own = options.open(
         {
-          opened: (isAhead = false) => isCurrent() && reached(isAhead),
+          opened: (isAhead) => isCurrent() && reached(isAhead),
           received: (frame) => {
-            if (transport !== own) return;
-            if (isProbed) ready();
-            link.isHeard = true;
+            if (!isCurrent()) return;
+            heard();
             traffic.framesReceived++;
             traffic.bytesReceived += frame.length;
             events.receiveMessage(frame);
           },
           answered: (frames) => isCurrent() && events.answered(frames),
-          alive: () => {
-            if (!isCurrent()) return;
-            if (isProbed) ready();
-            link.isHeard = true;
-          },
+          alive: () => isCurrent() && heard(),
           closed: (code, reason) => isCurrent() && closed(code, reason),
         },
         // Early calls go only with the first connection. After a loss, a new one is more likely to fail as well, so
@@ -198,10 +193,16 @@ export function linkOf(options: ClientOptions, events: LinkEvents): Link {
    * Called when the transport is open. After an earlier connection, the link first asks for a sign of life, because the
    * new connection may be lost as well.
    */
-  const reached = (isAhead: boolean) => {
+  const reached = (isAhead?: boolean) => {
     if (link.opened === 0 || !link.canProbe) return ready(isAhead);
     isProbed = true;
     link.probe();
+  };
+
+  /** Called at each sign of life. */
+  const heard = () => {
+    if (isProbed) ready();
+    link.isHeard = true;
   };
 
   const ready = (isAhead = false) => {
