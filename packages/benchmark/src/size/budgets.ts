@@ -17,9 +17,9 @@ interface Budget {
  */
 export const BUDGETS: Readonly<Record<string, Budget>> = {
   [CONNECT]: { limit: 36_640, ofSources: 37_530, target: 22_000 },
-  'core alone': { limit: 16_500, target: 11_000 },
+  'core alone': { limit: 16_520, target: 11_000 },
   'what Cap’n Web has': { limit: 29_880, target: 15_000 },
-  'all of core': { limit: 17_320 },
+  'all of core': { limit: 17_340 },
   'all of extensions': { limit: 27_500 },
   'all of client': { limit: 37_400 },
   'serve a target': { limit: 51_240, target: 38_000 },
