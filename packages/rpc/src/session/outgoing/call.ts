@@ -45,8 +45,10 @@ export interface OutgoingFrame {
   lostAt: Moment | undefined;
   /** The number of lost connections that the frame may be the cause of. */
   losses: number;
-  /** True if some of its calls or signals are about something that exists only on the connection it was written for. */
+  /** True if some of its calls use something that exists only on the connection that the frame was written for. */
   isBound: boolean;
+  /** The signals in it that are about the connection that it was written for; undefined if there are none. */
+  signals: Signal[] | undefined;
   /** True if the frame was refused before, because the token had expired. */
   wasRefused: boolean;
   /**
@@ -80,6 +82,7 @@ export function outgoingFrame(firstId: number, life: number, owner?: CallOwner, 
     lostAt: undefined,
     losses: 0,
     isBound: false,
+    signals: undefined,
     wasRefused: false,
     passed: undefined,
   };

@@ -194,6 +194,14 @@ export class Outgoing {
     for (const step of steps) step.frame!.life = this.life;
   }
 
+  /** Writes the signals of a frame once more, because the frame is not sent, or not as it was. */
+  repeatSignals(frame: OutgoingFrame): void {
+    const { life, signals = [] } = frame;
+    frame.signals = undefined;
+    // Over another connection they would mean something else.
+    if (life === this.life) for (const signal of signals) this.signal(signal);
+  }
+
   /** Sends all calls and signals that have been written. */
   readonly flush = (): void => {
     this.#isScheduled = false;
@@ -216,7 +224,7 @@ export class Outgoing {
     const frame = this.#frame;
     // A frame being written that has something of the lost connection keeps the old number, so that it is not sent over
     // the next connection as it is.
-    if (frame?.isBound === false && frame.signals.length === 0) frame.life = this.life;
+    if (frame?.isBound === false && frame.signals === undefined) frame.life = this.life;
     this.#finish(isResumed);
     this.#pendingSignals.clear();
     this.table.lost(reason, mayHaveRun, isResumed);
@@ -226,7 +234,10 @@ export class Outgoing {
   append(signal: Signal): OutgoingFrame {
     this.#frame ??= outgoingFrame(this.#nextId, this.life, this);
     this.#writer.write(signal);
-    if (!survivesLoss(signal)) this.#frame.isBound = true;
+    if (!survivesLoss(signal)) {
+      this.#frame.signals ??= [];
+      this.#frame.signals.push(signal);
+    }
     return this.#frame;
   }
 
