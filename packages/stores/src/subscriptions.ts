@@ -97,6 +97,8 @@ export function createReader<Event>(
     const subscription = await store.open(sequence);
     if (ending.aborted) return subscription[Symbol.dispose]();
     ending.addEventListener('abort', () => subscription[Symbol.dispose]());
+    // Where it began counts until there is an item: it is the number to continue after.
+    sequence ??= subscription.sequence;
     show({ isPending: false, error: undefined });
     for await (const item of subscription) {
       if (ending.aborted) return;

@@ -43,6 +43,20 @@ test('goes on behind what it has shown when it is begun again, and takes nothing
   expect(reader.get().items.map(({ sequence }) => sequence)).toEqual([1, 2, 3]);
 });
 
+test('goes on where it began if nothing was shown when it is begun again', async () => {
+  const asked: (number | undefined)[] = [];
+  const reader = createReader(async (since) => {
+    asked.push(since);
+    return Object.assign(await published()(), { sequence: since ?? 5 }) as never;
+  }, {});
+  for (const since of [undefined, 5]) {
+    const end = reader.subscribe(() => {});
+    await until(() => asked.length === (since === undefined ? 1 : 2) && !reader.get().isPending);
+    end();
+  }
+  expect(asked).toEqual([undefined, 5]);
+});
+
 test('says why the subscription has ended', async () => {
   const reason = new Error('it is over');
   const reader = createReader<string>(() => Promise.reject(reason), {});
