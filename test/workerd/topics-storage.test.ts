@@ -117,6 +117,18 @@ describe('a topic that stores in batches', () => {
     expect(await take(await stub.subscribeTo('batched', { since: 5 }), 7)).toEqual(events(6, 12));
   });
 
+  test('divides events among rows by their bytes, of which a letter may have three', async () => {
+    using stub = ticker('batched-bytes');
+    const event = '\u8a9e'.repeat(99_000);
+    await stub.publishTo('batched', ...Array.from({ length: 10 }, () => event));
+    const sizes = await runInDurableObject(tickerObject('batched-bytes'), (_, { storage }) =>
+      storage.sql.exec('SELECT first, last, length(events) AS bytes FROM lumenize_rpc_events').toArray(),
+    );
+    // The platform stores up to 2 MB in a row.
+    for (const { bytes } of sizes) expect(bytes).toBeLessThan(2_000_000);
+    expect(await take(await stub.subscribeTo('batched', { since: 9 }), 1)).toEqual([{ sequence: 10, event }]);
+  });
+
   test('stores what is left before it leaves memory, and goes on without a gap', async () => {
     using stub = ticker('batched-idle');
     await stub.publishTo('batched', 1, 2, 3);

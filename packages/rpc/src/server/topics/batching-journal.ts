@@ -9,8 +9,8 @@ export interface Batches {
 
 /** Number of batches for which event numbers are noted as given in advance. */
 const AHEAD = 10;
-/** Largest row to write, in bytes. SQLite allows 2 MB. */
-const MAX_ROW_BYTES = 1_000_000;
+/** Largest row to write, by the `length` of its events. SQLite allows 2 MB, and a UTF-16 unit takes up to 3 bytes. */
+const MAX_ROW_SIZE = 600_000;
 
 /**
  * Stores events in batches, some time after they were sent and outside of any transaction. It notes numbers as given
@@ -63,7 +63,7 @@ export class BatchingJournal extends Journal {
     // The object stays in memory while there is a timer.
     if (this.#timer === undefined) this.#setTimer();
     if (newest > this.#given) this.#given = this.reserveNumbers(newest + AHEAD * everyEvents);
-    if (this.#unsaved.length >= everyEvents || this.#unsavedSize > MAX_ROW_BYTES) this.#store();
+    if (this.#unsaved.length >= everyEvents || this.#unsavedSize > MAX_ROW_SIZE) this.#store();
     return newest;
   }
 
@@ -109,7 +109,7 @@ export class BatchingJournal extends Journal {
       let size = 0;
       // An event that is too large for this gets a row of its own.
       do size += unsaved[at++].length;
-      while (at < unsaved.length && size + unsaved[at].length <= MAX_ROW_BYTES);
+      while (at < unsaved.length && size + unsaved[at].length <= MAX_ROW_SIZE);
       before = this.store(unsaved.slice(first, at), before);
     }
   }
