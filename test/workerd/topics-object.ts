@@ -1,6 +1,7 @@
 import { DurableObject } from 'cloudflare:workers';
 import {
   type Caller,
+  callContext,
   createRpcServer,
   RpcError,
   RpcObject,
@@ -176,7 +177,29 @@ export class TickerApi extends RpcTarget {
     return this;
   }
 
-  static readonly rpc = { self: { restorable: true } };
+  /** How many results of steps are kept for the caller. */
+  heldResults(): number {
+    return callContext().counts.heldResults;
+  }
+
+  /** Yields a subscription for each of the options. */
+  async *subscriptions(...options: SubscribeOptions[]) {
+    for (const each of options) yield this.#object.prices.subscribe(each);
+  }
+
+  /** Returns the name of a new topic. */
+  newTopic(): string {
+    const { kv } = this.#object.storage;
+    kv.put('topics', this.newTopics() + 1);
+    return `topic ${this.newTopics()}`;
+  }
+
+  /** How many names of topics were given. */
+  newTopics(): number {
+    return this.#object.storage.kv.get<number>('topics') ?? 0;
+  }
+
+  static readonly rpc = { self: { restorable: true }, newTopic: { exactlyOnce: true } };
 
   /** Subscribes and publishes before the result is sent. */
   subscribeAndPublish(event: unknown) {

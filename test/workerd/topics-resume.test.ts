@@ -84,11 +84,26 @@ describe('a subscription whose connection is lost', () => {
     await goneOn;
     await stub.publish(1);
     expect(await take(restorable, 1)).toEqual(events(1, 1));
+    // The client has no use for the result of the step that was made again, and would not release it.
+    expect(await stub.heldResults()).toBe(0);
     // Nobody says that it may: so what it would do again is not done.
     await expect(other.next()).rejects.toMatchObject({
       code: 'OUTCOME_UNKNOWN',
       message: expect.stringContaining('other()'),
     });
+  });
+
+  test('makes no step of its chain again that has to run exactly once', async () => {
+    using stub = quick('once-only');
+    const subscription = await stub.subscribeTo(stub.newTopic());
+    // With this call the client says that it has the result of the step, which the object then forgets.
+    expect(await stub.newTopics()).toBe(1);
+    await evict('once-only', 'close');
+    await expect(subscription.next()).rejects.toMatchObject({
+      code: 'OUTCOME_UNKNOWN',
+      message: expect.stringContaining('newTopic()'),
+    });
+    expect(await stub.newTopics()).toBe(1);
   });
 
   test('ends with its connection where it came through a stub that is lost', async () => {

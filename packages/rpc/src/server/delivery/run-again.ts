@@ -33,8 +33,8 @@ export interface Rerun {
    */
   readonly subscriptions: ReadonlyMap<number, number>;
   /**
-   * Ids of calls that run only because other calls use their results. They were answered before, so the client sends no
-   * signal that it no longer needs their results.
+   * Ids of calls that run only because other calls use their results. They were answered before, or are steps of calls
+   * that were, so the client sends no signal that it no longer needs their results.
    */
   readonly passing: ReadonlySet<number>;
 }
@@ -84,7 +84,7 @@ export function readResentFrame(
       known[place] = { ok: false, error: isInDoubt ? inDoubt(refusal) : refusal };
       continue;
     }
-    if (answered && !wanted.has(place)) passing.add(firstId + place);
+    if ((answered || subscriptions.size > 0) && !wanted.has(place)) passing.add(firstId + place);
     known[place] = args && find(results, firstId + place, path.at(-1) ?? '', references.length > 0 ? undefined : args);
     if (known[place] !== undefined) continue;
     for (const address of [receiver, ...references.map(({ address }) => address)]) {
