@@ -228,6 +228,16 @@ describe('a subscription', () => {
     await expect(stub.publish(subscription)).rejects.toMatchObject({ code: 'NOT_CLONEABLE' });
   });
 
+  test('can be the chunk of a stream, and arrives before its events', async () => {
+    using stub = ticker('chunks');
+    await stub.publishMany(1, 3);
+    const seen: unknown[] = [];
+    for await (const subscription of stub.subscriptions({ since: 0 }, { since: 2 })) {
+      seen.push(await take(subscription as never, 1));
+    }
+    expect(seen).toEqual([events(1, 1), events(3, 3)]);
+  });
+
   test('comes from a class that extends something else, too', async () => {
     using stub = connectToSelf<ComposedTickerApi>('/rpc/composed-ticker/one');
     await stub.publish('old');

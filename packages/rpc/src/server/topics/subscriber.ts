@@ -49,6 +49,8 @@ interface Subscribing {
   readonly events: EventChannel | undefined;
   /** Sends collected answers. */
   flushOthers(): void;
+  /** Sends collected chunks of streams. */
+  flush(): void;
 }
 
 /**
@@ -64,7 +66,10 @@ function beginSubscription(value: object, session: Subscribing, isArgument: bool
     const message = 'a subscription can only be the result of a call, over a connection to its object that lasts';
     throw new RpcError('NOT_CLONEABLE', message);
   }
-  const parts = topic.begin(events, since, () => session.flushOthers());
+  const parts = topic.begin(events, since, () => {
+    session.flushOthers();
+    session.flush();
+  });
   return { extension: { name: TOPIC, parts }, takeBack: () => topic.unsubscribe(events, 1) };
 }
 
@@ -109,7 +114,7 @@ export type NotedTopics = ReadonlyMap<string, readonly [count: number, sent?: nu
 export interface EventChannel {
   /** The topics that were noted last; undefined if none ever were. */
   readonly topics: NotedTopics | undefined;
-  /** Sends the collected answers. It is set while these may hold subscriptions that the client does not know of. */
+  /** Sends what was collected. It is set while this may hold subscriptions that the client does not know of. */
   announce: (() => void) | undefined;
   /**
    * Sends frames that are small enough; never throws. Returns false if the caller's identity has expired, and then ends
