@@ -1,6 +1,10 @@
 import { runInDurableObject } from 'cloudflare:test';
 import { connection } from '@lumenize/rpc';
+import type { RpcMetrics } from '@lumenize/rpc/server';
 import { describe, expect, test } from 'vitest';
+import { CONSUMED } from '../../packages/rpc/src/protocol/signal.ts';
+import { TOPIC_WINDOW } from '../../packages/rpc/src/protocol/topic.ts';
+import { sequence } from '../../packages/rpc/test/support/frames.ts';
 import { connectToSelf, upgrade } from './self-transport.ts';
 import type { TickerApi } from './topics-object.ts';
 import { events, evict, take, ticker, tickerObject } from './topics-support.ts';
@@ -141,6 +145,23 @@ describe('a subscriber that is slow', () => {
     expect(await take(reader, 1001)).toEqual([{ sequence: 2000, missed: 1700 }, ...events(2001, 3000)]);
   });
 
+  test('and says that it has consumed what it does not read is sent no more than may be unread', async () => {
+    using publisher = ticker('unread');
+    for (let turn = 0; turn < 12; turn++) await publisher.publishBytes(100_000, 1);
+    const before = await bytesSent('unread');
+    const socket = await upgrade('/rpc/ticker/unread');
+    socket.accept();
+    const subscribeAndConsume = [
+      [0, 'subscribe', [{ since: 0 }]],
+      [CONSUMED, 'prices', TOPIC_WINDOW],
+    ];
+    // Asks for 50 MiB, and answers no question.
+    for (let id = 1; id <= 100; id++) socket.send(sequence(id, ...subscribeAndConsume));
+    socket.close();
+    while ((await publisher.present()).length > 1);
+    expect((await bytesSent('unread')) - before).toBeLessThan(20_000_000);
+  });
+
   test('says how far it is in every half window', async () => {
     using publisher = ticker('acknowledging');
     using stub = ticker('acknowledging');
@@ -218,3 +239,10 @@ describe('a connection', () => {
     expect(await watcher.subscribers()).toBe(0);
   });
 });
+
+/** The bytes that a ticker has sent since it woke. */
+function bytesSent(name: string): Promise<number> {
+  return runInDurableObject(tickerObject(name), (object) => {
+    return (object as object as { rpcMetrics: RpcMetrics }).rpcMetrics.bytesSent;
+  });
+}

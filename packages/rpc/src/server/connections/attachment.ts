@@ -136,8 +136,13 @@ export class ClientSocket implements Transport, ConnectionMemory, EventChannel {
   sendEvents(frames: readonly Message[], now: number): boolean {
     const { caller } = this;
     const isLate = isExpired(caller.expiresAt, now);
-    if (!isLate) for (const frame of frames) this.send(frame);
-    else if (this.socket.readyState === WebSocket.OPEN) {
+    if (!isLate) {
+      for (const frame of frames) {
+        this.send(frame);
+        // Only a client that has sent something in this life of the object can ask for more than its window.
+        this.session?.backlog.sent(frame);
+      }
+    } else if (this.socket.readyState === WebSocket.OPEN) {
       const error = expiredError();
       this.#context.refusals.add(error, 'a connection', caller);
       this.close(CLOSE_EXPIRED, closeReason(error));
