@@ -1,5 +1,6 @@
 import { runInDurableObject } from 'cloudflare:test';
-import { connection } from '@lumenize/rpc';
+import { type ConnectOptions, connection } from '@lumenize/rpc';
+import { TestNetwork } from '@lumenize/rpc/testing';
 import { describe, expect, test } from 'vitest';
 import { connectToSelf } from './self-transport.ts';
 import type { TickerApi } from './topics-object.ts';
@@ -129,6 +130,21 @@ describe('a subscription whose connection is lost', () => {
     expect((await stub.present()).flat()).toEqual([]);
   });
 
+  test('stays where one that ended before the loss was to be told with its call', async () => {
+    const network = new TestNetwork();
+    using stub = quick('crossing-loss', { wrapTransport: network.wrap });
+    const ended = await stub.subscribe();
+    ended[Symbol.dispose]();
+    const subscribing = stub.subscribe();
+    // The frame that tells of the end, and has the call, was not sent.
+    network.cut();
+    const subscription = await subscribing;
+    await stub.sequence();
+    expect(await stub.subscribers()).toBe(1);
+    await stub.publish(1);
+    expect(await take(subscription, 1)).toEqual(events(1, 1));
+  });
+
   test('goes on with what it has not gone through yet', async () => {
     using stub = quick('behind');
     const subscription = await stub.subscribe();
@@ -168,9 +184,10 @@ describe('a subscription whose connection is lost', () => {
 });
 
 /** A client that connects again at once. */
-function quick(name: string) {
+function quick(name: string, options?: ConnectOptions) {
   return connectToSelf<TickerApi>(`/rpc/ticker/${name}`, {
     reconnect: { minDelayMs: 1, maxDelayMs: 10 },
+    ...options,
   });
 }
 
