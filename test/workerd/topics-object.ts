@@ -202,9 +202,10 @@ export class TickerApi extends RpcTarget {
   static readonly rpc = { self: { restorable: true }, newTopic: { exactlyOnce: true } };
 
   /** Subscribes and publishes before the result is sent. */
-  subscribeAndPublish(event: unknown) {
-    const subscription = this.#object.prices.subscribe();
-    this.#object.prices.publish(event);
+  subscribeAndPublish(event: unknown, name = 'prices') {
+    const topic = this.#object.named(name);
+    const subscription = topic.subscribe();
+    topic.publish(event);
     return subscription;
   }
 }

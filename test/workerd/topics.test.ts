@@ -111,6 +111,23 @@ describe('a subscription', () => {
     expect(await rows('latest')).toEqual([{ topic: 'latest', first: 4, last: 4, events: null }]);
   });
 
+  test('to a topic that retains nothing is given what is published after it in its turn', async () => {
+    using stub = ticker('latest-turn');
+    using other = ticker('latest-turn');
+    const live = await other.subscribeTo('latest');
+    await stub.publishTo('latest', 1);
+    for (const event of [2, 3]) {
+      expect(await take(await stub.subscribeAndPublish(event, 'latest'), 1)).toEqual(events(event, event));
+    }
+    const [, subscription] = await Promise.all([
+      stub.publishTo('latest', 4),
+      stub.subscribeTo('latest', { since: 3 }),
+      stub.publishTo('latest', 5),
+    ]);
+    expect(await take(subscription, 2)).toEqual(events(4, 5));
+    expect(await take(live, 5)).toEqual(events(1, 5));
+  });
+
   test('stores an event with one statement, as its text, and looks with one whether it was rolled back', async () => {
     const seen = await runInDurableObject(tickerObject('statements'), (_object, { storage }) => {
       const statements: string[] = [];

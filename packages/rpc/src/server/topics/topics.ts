@@ -237,9 +237,10 @@ class LiveTopic implements Topic<unknown>, SubscribedTopic {
       throw new RpcError('LIMIT_EXCEEDED', `maxSubscriptions of ${maxSubscriptions} exceeded: end some first`);
     }
     const last = Math.min(since, newest);
-    const position = known ? { ...known } : { count: 0, sent: newest, outstanding: 0, isBehind: false };
+    const position = known ? { ...known } : { count: 0, sent: last, outstanding: 0, isBehind: false };
     position.count++;
-    if (last < newest) {
+    // Events that were published in this turn are yet to be sent to all.
+    if (last < (this.#pending[0]?.number ?? newest + 1) - 1) {
       position.sent = Math.min(last, position.isBehind ? position.sent : last);
       position.isBehind = true;
     }
