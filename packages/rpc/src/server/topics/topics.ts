@@ -335,7 +335,7 @@ class LiveTopic implements Topic<unknown>, SubscribedTopic {
     const now = Date.now();
     for (const [channel, position] of this.#positions) {
       if (channel.announce !== undefined) this.#topics.announced(channel);
-      if (position.count <= 0 || position.isBehind || position.sent >= last) continue;
+      if (position.isBehind || position.sent >= last) continue;
       if (position.outstanding >= TOPIC_WINDOW) {
         position.isBehind = true;
         position.sent = first - 1;
