@@ -37,7 +37,7 @@ interface TopicsHost {
 
 /** The topics of an object, and their subscribers. */
 export class Topics implements NamedTopics {
-  readonly #storage: DurableObjectStorage;
+  readonly storage: DurableObjectStorage;
   readonly #host: () => TopicsHost;
   readonly #topics = new Map<string, LiveTopic>();
   /** Topics to which something was published in this turn. */
@@ -47,7 +47,7 @@ export class Topics implements NamedTopics {
 
   /** `host` is called when something is published or subscribed to, not before. */
   constructor(storage: DurableObjectStorage, host: () => TopicsHost) {
-    this.#storage = storage;
+    this.storage = storage;
     this.#host = host;
   }
 
@@ -61,17 +61,16 @@ export class Topics implements NamedTopics {
    */
   topic<Event>(name: string, { retain = DEFAULT_RETAIN, persist }: TopicOptions = {}): Topic<Event> {
     const topic = this.named(name);
-    if (!topic.isDeclared) {
+    if (topic.declared === undefined) {
       const batches = persist && { ...DEFAULT_BATCHES, ...persist };
       if (!Number.isSafeInteger(retain) || retain < 0) throw new TypeError('retain has to be a number of events');
       if (batches !== undefined && !(batches.everyEvents >= 1 && batches.everyMs > 0)) {
         throw new TypeError('persist has to say after how many events, or milliseconds, they are stored');
       }
-      topic.journal =
+      topic.declared =
         batches === undefined
-          ? new Journal(this.#storage, name, retain)
-          : new BatchingJournal(this.#storage, name, retain, batches, (job) => this.#attempt(name, job));
-      topic.isDeclared = true;
+          ? new Journal(this.storage, name, retain)
+          : new BatchingJournal(this.storage, name, retain, batches, (job) => this.#attempt(name, job));
     }
     return topic as Topic<unknown> as Topic<Event>;
   }
@@ -79,7 +78,7 @@ export class Topics implements NamedTopics {
   named(name: string): LiveTopic {
     let topic = this.#topics.get(name);
     if (topic === undefined) {
-      topic = new LiveTopic(name, this, new Journal(this.#storage, name));
+      topic = new LiveTopic(name, this);
       this.#topics.set(name, topic);
     }
     return topic;
@@ -182,22 +181,25 @@ interface Position {
 /** A topic in the memory of its object. Its memory does not depend on how slow the subscribers are. */
 class LiveTopic implements Topic<unknown>, SubscribedTopic {
   readonly name: string;
-  journal: Journal;
-  /** True once the object has declared the topic, which decides how its events are stored. */
-  isDeclared = false;
+  /** The journal, once the object has declared the topic, which decides how its events are stored. */
+  declared: Journal | undefined;
   readonly #topics: Topics;
   readonly #positions = new Map<EventChannel, Position>();
   /** Events that were published and not yet sent. */
   #pending: { number: number; event: Message }[] = [];
 
-  constructor(name: string, topics: Topics, journal: Journal) {
+  constructor(name: string, topics: Topics) {
     this.name = name;
-    this.journal = journal;
     this.#topics = topics;
   }
 
+  /** The journal. Before the topic is declared, it is only read from. */
+  get #journal(): Journal {
+    return this.declared ?? new Journal(this.#topics.storage, this.name);
+  }
+
   get sequence(): number {
-    return this.journal.newest;
+    return this.#journal.newest;
   }
 
   get subscribers(): number {
@@ -212,7 +214,7 @@ class LiveTopic implements Topic<unknown>, SubscribedTopic {
 
   publish(value: unknown): number {
     const event = encodeEvent(value, this.name, this.#topics.context.settings.errorStacks);
-    const number = this.journal.append(event);
+    const number = this.#journal.append(event);
     // The event that had the same number before was rolled back.
     while (this.#pending.length > 0 && this.#pending.at(-1)!.number >= number) this.#pending.pop();
     this.#pending.push({ number, event });
@@ -230,7 +232,7 @@ class LiveTopic implements Topic<unknown>, SubscribedTopic {
 
   begin(channel: EventChannel, since: number, announce: () => void): unknown[] {
     const { positions } = this;
-    const { newest } = this.journal;
+    const { newest } = this.#journal;
     const { maxSubscriptions } = this.#topics.context.settings.limits;
     const known = positions.get(channel);
     if (known === undefined && (channel.topics?.size ?? 0) >= maxSubscriptions) {
@@ -288,9 +290,9 @@ class LiveTopic implements Topic<unknown>, SubscribedTopic {
   catchUp(channel: EventChannel): void {
     const position = this.positions.get(channel);
     if (!position?.isBehind || position.outstanding >= TOPIC_WINDOW) return;
-    const { newest } = this.journal;
+    const { newest } = this.#journal;
     while (position.isBehind && position.outstanding < TOPIC_WINDOW) {
-      const run = this.journal.read(position.sent, CATCH_UP_EVENTS);
+      const run = this.#journal.read(position.sent, CATCH_UP_EVENTS);
       // A frame without events tells the number of the next event.
       const { first, events: all } = run ?? { first: newest + 1, events: [] };
       const events = all.slice(0, countTogether(all));
@@ -308,8 +310,8 @@ class LiveTopic implements Topic<unknown>, SubscribedTopic {
     const pending = this.#pending;
     this.#pending = [];
     const { size } = this.positions;
-    if (size === 0 && !this.journal.storesLater) return;
-    const newest = this.journal.commitTurn();
+    if (size === 0 && !this.#journal.storesLater) return;
+    const newest = this.#journal.commitTurn();
     if (size === 0) return;
     for (let at = 0; at < pending.length && pending[at].number <= newest; ) {
       const first = pending[at].number;
