@@ -16,6 +16,7 @@ export interface Origin {
 /** A frame of events, until all of its events have been read. */
 export interface Delivery {
   left: number;
+  readonly cost: number;
   consumed(): void;
 }
 
@@ -54,8 +55,8 @@ export interface Inbox {
   receive(frame: EventsFrame, delivery: Delivery): void;
   /** Adds a gap up to this number, because no event up to it will arrive. */
   skip(sequence: number, missed?: number): void;
-  /** Keeps only this many of the waiting events. The server sends the others again. */
-  truncate(count: number): void;
+  /** Keeps only the waiting events of frames that fill a window of this cost. The server sends the others again. */
+  truncate(window: number): void;
   next(keep: unknown): Promise<Item>;
   /** Ends the subscription, because nobody wants more events. */
   end(): void;
@@ -125,10 +126,15 @@ export function createInbox(topic: string, last: number, missed: number, left: (
     skip(sequence, missed = sequence - inbox.received) {
       if (missed > 0) add({ sequence, missed });
     },
-    truncate(count) {
+    truncate(window) {
+      let count = 0;
+      for (let cost = 0; count < waiting.length && cost < window; count++) {
+        const { delivery } = waiting[count];
+        if (delivery !== waiting[count + 1]?.delivery) cost += delivery?.cost ?? 1;
+      }
       if (waiting.length <= count) return;
       waiting.length = count;
-      inbox.received = waiting.at(-1)?.sequence ?? inbox.sequence;
+      inbox.received = waiting[count - 1].sequence;
     },
     // Not async, which would add another promise and three more microtasks for each event.
     next: (keep) =>

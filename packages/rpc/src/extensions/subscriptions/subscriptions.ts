@@ -116,9 +116,10 @@ export class Subscriptions implements ExtensionState {
     const feed = this.#feeds.get(topic);
     // The events were on their way when the last subscription ended.
     if (feed === undefined) return;
-    const consumed = () => this.#consumed(topic, feed, eventsCost(events.length, frame.size));
+    const cost = eventsCost(events.length, frame.size);
+    const consumed = () => this.#consumed(topic, feed, cost);
     // One for the frame itself, which is being handled.
-    const delivery = { left: 1, consumed };
+    const delivery = { left: 1, cost, consumed };
     // Each subscription gets values of its own.
     let isFirst = true;
     for (const inbox of feed.inboxes) {
