@@ -54,6 +54,36 @@ describe('authenticate()', () => {
     expect(connection(stub).state).toBe('open');
   });
 
+  test.each([
+    ['no call is made', []],
+    ['not every call is made', ['made']],
+    ['the calls are too large to wait', ['x'.repeat(2000)]],
+  ])('lets a frame that waits end a subscription where %s', async (_what, others) => {
+    const { stub, last } = await setupOpen({ maxQueuedBytes: 1000 });
+    const subscribing = stub.ping() as PromiseLike<unknown> as PromiseLike<Disposable>;
+    await settle();
+    last().received('[1,{"$":[{"$topic":["prices",0]}]}]');
+    const subscription = await subscribing;
+    void connection(stub).authenticate();
+    await settle();
+    const caller = new AbortController();
+    subscription[Symbol.dispose]();
+    const calls = [
+      withOptions(stub, { signal: caller.signal }).ping('given up'),
+      ...others.map((text) => stub.ping(text)),
+    ];
+    for (const call of calls) call.then(null, () => {});
+    await settle();
+    caller.abort();
+    last().received(taken);
+    await settle();
+    // Of a frame that is sent again without some calls, the server ignores such signals.
+    const told = last().sent.filter(
+      (message) => kindOf(message) !== RESENT && `${message}`.includes('[-7,"prices",1]'),
+    );
+    expect(told).toHaveLength(1);
+  });
+
   test('rejects where the token is refused, and the connection goes on as it was', async () => {
     const { stub, last } = await setupOpen({ token: 'the same' });
     const code = codeOf(connection(stub).authenticate());
