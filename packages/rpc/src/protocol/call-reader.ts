@@ -5,7 +5,7 @@ import { asFrameError, exceeded, malformedFrame } from './errors.ts';
 import { type CallReader, WHOLE_FRAME } from './frame-reader.ts';
 import { costOf } from './frame-writer.ts';
 import type { Decoding } from './message.ts';
-import { type Operation, readOperation } from './operation.ts';
+import { type CallFrame, type Operation, readOperation } from './operation.ts';
 import type { RecordingReader } from './recording.ts';
 import { readSteps, type Signal, STEPS } from './signal.ts';
 import { idOfCalls, RECORDING, RESENT, RESULT, readId } from './tags.ts';
@@ -16,12 +16,15 @@ export class RefusedFrame extends Error {
   /** The place in the frame of the operation that is to blame, or `WHOLE_FRAME`. */
   readonly index: number;
   override readonly cause: RpcError;
+  /** The signals of the frame, which are handled all the same; undefined if they cannot be read. */
+  readonly rest: CallFrame | undefined;
 
-  constructor(firstId: number, index: number, cause: RpcError) {
+  constructor(firstId: number, index: number, cause: RpcError, rest?: CallFrame) {
     super(cause.message, { cause });
     this.firstId = firstId;
     this.index = index;
     this.cause = cause;
+    this.rest = rest;
   }
 }
 
@@ -70,6 +73,7 @@ export function createCallReader(
       recordings++;
       return reader.read(parts, options, maxOperations);
     };
+    let refusal: RpcError | undefined;
     let at = first;
     try {
       for (; at < entries.length; at++) {
@@ -86,9 +90,9 @@ export function createCallReader(
           isEnded = true;
           for (const place of readSteps(entry as unknown as Signal, operations.length))
             operations[place].answered = false;
-        } else if (typeof kind === 'number' && kind < 0 && kind > FIRST_KEPT) {
+        } else if (isSignal(entry)) {
           if (recordings > 0) reader!.checkPlaced(undefined, recordings);
-          signals.push(entry as unknown as Signal);
+          signals.push(entry);
         } else {
           if (operations.length === maxOperations) throw tooMany(maxOperations);
           const operation = readOperation(entry, operations.length);
@@ -101,18 +105,21 @@ export function createCallReader(
       }
       if (tail !== undefined) checkUsed(values ?? valuesOf(frame, revive));
     } catch (error) {
-      throw new RefusedFrame(firstId, operations.length, asFrameError(locate(error, text, at)));
+      refusal = asFrameError(locate(error, text, at));
+      for (const entry of entries.slice(at + 1)) if (isSignal(entry)) signals.push(entry);
     }
-    return {
+    const calls: CallFrame = {
       kind: 'calls',
       firstId,
-      operations,
+      operations: refusal === undefined ? operations : [],
       signals,
       size,
       cost: costOf(text, weight, tail?.length),
-      charge: operations.length + reads + Math.ceil(signals.length / SIGNALS_A_CHARGE),
+      charge: (refusal === undefined ? operations.length + reads : 0) + Math.ceil(signals.length / SIGNALS_A_CHARGE),
       holders: 0,
     };
+    if (refusal === undefined) return calls;
+    throw new RefusedFrame(firstId, operations.length, refusal, calls);
   };
   return {
     read,
@@ -122,6 +129,12 @@ export function createCallReader(
       return firstId === undefined ? undefined : new RefusedFrame(firstId, WHOLE_FRAME, asFrameError(error));
     },
   };
+}
+
+/** Returns true for an entry that is a signal, though not the list of steps. */
+function isSignal(entry: unknown): entry is Signal {
+  const [kind] = Array.isArray(entry) ? entry : [];
+  return typeof kind === 'number' && kind < STEPS && kind > FIRST_KEPT;
 }
 
 function tooMany(maxOperations: number): RpcError {

@@ -1,7 +1,8 @@
 import { asRpcError, type RpcError } from '../errors/rpc-error.ts';
 import type { RefusedFrame } from '../protocol/call-reader.ts';
-import type { FrameEntries, FrameHost } from '../protocol/frame-reader.ts';
+import type { FrameEntries, FrameHost, ResentEntries } from '../protocol/frame-reader.ts';
 import { BYTES_A_UNIT, countedBytes, type Message } from '../protocol/message.ts';
+import type { CallFrame } from '../protocol/operation.ts';
 import type { Outcome } from '../protocol/result-frame.ts';
 import type { Signal } from '../protocol/signal.ts';
 import { RESENT } from '../protocol/tags.ts';
@@ -168,7 +169,14 @@ export abstract class Session implements FrameHost, StubSession, OutgoingHost {
     this.messageBytes = message.length;
     try {
       this.checkPart?.(message);
-      const frame = read(message, this);
+      let frame: CallFrame | ResentEntries | undefined;
+      try {
+        frame = read(message, this);
+      } catch (error) {
+        frame = (error as Partial<RefusedFrame>).rest;
+        if (frame === undefined) throw error;
+        this.answers.refuseUnread(error as RefusedFrame);
+      }
       if (frame?.kind === RESENT) this.receiveResent!(frame);
       else if (frame !== undefined) tables.answer!.run(this.answers, frame);
     } catch (error) {
