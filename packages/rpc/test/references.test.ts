@@ -68,6 +68,12 @@ class Api extends RpcTarget {
   unsendable() {
     return Symbol('x');
   }
+  withBody(body: unknown) {
+    return { room: this.room, body };
+  }
+  async withUsedBody() {
+    return { room: this.room, body: await this.readResponse() };
+  }
   async waitForAbort() {
     const { signal } = callContext();
     await new Promise((resolve) => signal.addEventListener('abort', resolve));
@@ -311,4 +317,47 @@ test('onError hears what methods throw, also errors of the kind of the library, 
   ]);
   expect(heard.map(([method]) => method).sort()).toEqual(['denied', 'denies', 'deniesLater']);
   expect(heard).toContainEqual(['denies', expect.objectContaining({ cause: new Error('the reason') })]);
+});
+
+describe('a target that cannot be written yet is disposed of only when the other side has let go of it', () => {
+  const file = new Blob(['text']);
+
+  test.each<[what: string, argument: (stub: Api) => unknown]>([
+    ['an earlier result', (stub) => stub.slow()],
+    ['the bytes of a Blob', () => file],
+  ])('as an argument that waits for %s', async (_what, argument) => {
+    const { api, stub } = setup();
+    const waitedFor = argument(stub);
+    void (waitedFor as Promise<unknown>).then?.(() => {});
+    await stub.echo(1);
+    const room = new Room();
+    await stub.store(room, waitedFor);
+    expect(room.disposed).toBe(0);
+    (api.callbacks.pop() as unknown as Disposable)[Symbol.dispose]();
+    await stub.callAll(1);
+    expect(room.disposed).toBe(1);
+  });
+
+  test('as a result with a Blob', async () => {
+    const { api, stub } = setup();
+    const { room } = await stub.withBody(file);
+    expect(await room.name).toBe('lobby');
+    expect(api.room.disposed).toBe(0);
+    room[Symbol.dispose]();
+    await stub.echo(1);
+    expect(api.room.disposed).toBe(1);
+  });
+
+  test('as a result with a body that cannot be read, which nobody receives', async () => {
+    const { api, stub } = setup();
+    await expect(stub.withUsedBody()).rejects.toMatchObject({ code: 'NOT_CLONEABLE' });
+    expect(api.room.disposed).toBe(1);
+  });
+});
+
+test('an argument of a call that cannot be made still belongs to its owner', async () => {
+  const { stub } = setup();
+  const room = new Room();
+  await expect(stub.store(room, Symbol('x'))).rejects.toMatchObject({ code: 'NOT_CLONEABLE' });
+  expect([room.disposed, connection(stub).statistics.exports]).toEqual([0, 0]);
 });

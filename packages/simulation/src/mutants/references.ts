@@ -13,7 +13,7 @@ export const REFERENCES: readonly Mutant[] = [
   {
     name: 'a-target-is-not-told-that-nobody-holds-it-any-more',
     file: EXPORTS,
-    find: 'for (const each of retained) this.#holders.release(each);',
+    find: 'for (const each of retained) this.#holders.release(each, letsGo);',
     replace: '',
   },
   {

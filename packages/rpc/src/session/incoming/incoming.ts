@@ -228,10 +228,9 @@ export class Incoming implements Answers, Pick<EncodeOptions, 'bodies' | 'errorS
       if (session.made !== undefined) written(session, true);
     } catch (error) {
       const isLater = !isRead && needsBodies(error);
-      // Releases the values that were not sent yet. `written(false)` then takes back the others, which releases them.
-      if (!isLater) this.#letGo(outcome);
       written(session, false);
       if (isLater) return void this.#addRead(call, path, outcome);
+      this.#letGo(outcome);
       const refusal: Outcome = { ok: false, error: this.#unsendable(call, path, outcome, error) };
       frame.write(outcomeEntry(refusal), callId);
       if (outcome.ok) outcome = refusal;
@@ -304,6 +303,7 @@ export class Incoming implements Answers, Pick<EncodeOptions, 'bodies' | 'errorS
       // In a list, as results are in a frame, so that paths in errors begin in the same way.
       this.bodies = await session.settings.tables.readBodies!([valueIn(settled)]);
     } catch (error) {
+      this.#letGo(settled);
       outcome = { ok: false, error: this.#unsendable(call, path, settled, error) };
     }
     this.answer(call, path, outcome, true);

@@ -124,13 +124,13 @@ export class Exports {
     return this.#byAddress.get(address)?.pending;
   }
 
-  /** Releases an entry `count` times. The last release drops it. */
-  release(address: Address, count: number): void {
+  /** Releases an entry `count` times. The last release drops it, and lets go of its values unless `letsGo` is false. */
+  release(address: Address, count: number, letsGo = true): void {
     const entry = this.#byAddress.get(address);
     if (entry !== undefined) {
       entry.count -= count;
       if (entry.count > 0) return;
-      this.#drop(address, entry);
+      this.#drop(address, entry, letsGo);
     }
     // After hibernation the peer may release a reference that has not been derived again.
     const { kind, id } = keptAt(address)!;
@@ -152,10 +152,10 @@ export class Exports {
     return entry;
   }
 
-  #drop(address: Address, { retained, bytes }: Export): void {
+  #drop(address: Address, { retained, bytes }: Export, letsGo = true): void {
     this.#byAddress.delete(address);
     if (this.#steps.delete(address)) this.#stepBytes -= bytes;
     else if (this.#ids.get(retained[0]) === keptAt(address)!.id) this.#ids.delete(retained[0]);
-    for (const each of retained) this.#holders.release(each);
+    for (const each of retained) this.#holders.release(each, letsGo);
   }
 }

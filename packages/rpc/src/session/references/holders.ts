@@ -22,10 +22,11 @@ export class Holders {
     this.#counts.set(value, (this.#counts.get(value) ?? 0) + 1);
   }
 
-  release(value: object): void {
+  /** Releases a value once. Unless `letsGo` is false, calls `letGo` if nothing retains the value any more. */
+  release(value: object, letsGo = true): void {
     const count = (this.#counts.get(value) ?? 0) - 1;
     if (count > 0) return void this.#counts.set(value, count);
-    if (this.#counts.delete(value)) this.#letGo(value);
+    if (this.#counts.delete(value) && letsGo) this.#letGo(value);
   }
 }
 

@@ -75,7 +75,15 @@ export const REFERENCES: ValueKind = {
     const name = typeof value === 'function' ? FUNCTION : TARGET;
     const { exports } = peer.state(References);
     const id = exports.add(value);
-    return { extension: { name, parts: [id] }, takeBack: () => exports.release(referenceAddress(id), 1) };
+    // A value that could not be written is still its owner's, and may be written again later.
+    let isWritten = false;
+    return {
+      extension: { name, parts: [id] },
+      keep: () => {
+        isWritten = true;
+      },
+      takeBack: () => exports.release(referenceAddress(id), 1, isWritten),
+    };
   },
 
   read(name: string, parts: unknown[], peer: Session, callId: number | undefined): unknown {
