@@ -74,6 +74,10 @@ class Api extends RpcTarget {
   async withUsedBody() {
     return { room: this.room, body: await this.readResponse() };
   }
+  async areTargets() {
+    const [target, nested] = (await this.callAll(0)) as [unknown, { of: [unknown] }];
+    return [target === this, nested.of[0] === this];
+  }
   async waitForAbort() {
     const { signal } = callContext();
     await new Promise((resolve) => signal.addEventListener('abort', resolve));
@@ -360,4 +364,12 @@ test('an argument of a call that cannot be made still belongs to its owner', asy
   const room = new Room();
   await expect(stub.store(room, Symbol('x'))).rejects.toMatchObject({ code: 'NOT_CLONEABLE' });
   expect([room.disposed, connection(stub).statistics.exports]).toEqual([0, 0]);
+});
+
+test("the stub of a connection's target is returned from a callback as the target itself", async () => {
+  const { stub } = setup();
+  await stub.store(() => stub);
+  await stub.store(() => ({ of: [withOptions(stub, { timeoutMs: 1000 })] }));
+  expect(await stub.areTargets()).toEqual([true, true]);
+  expect(connection(stub).statistics).toMatchObject({ channels: 0, callsInFlight: 0 });
 });

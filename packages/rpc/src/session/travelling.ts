@@ -98,7 +98,7 @@ function note(host: TravelHost, key: object, value: object, isArgument: boolean)
   return undefined;
 }
 
-/** Returns true if a stub stands for a reference itself, not for a part of one or for the result of a call. */
+/** Returns true if a stub stands for a reference or the peer's target itself, not for a part or a call's result. */
 function isWhole({ base, path }: Node): boolean {
-  return base !== undefined && !(base instanceof Call) && path.length === 0;
+  return !(base instanceof Call) && path.length === 0;
 }

@@ -92,6 +92,7 @@ export const REFERENCES: ValueKind = {
       return references.imports.stubOf(readId(parts[0]), name, (reference) => referenceStub(peer, reference), callId);
     }
     const { address, path } = readResultReference(parts, 0);
+    if (address === 0 && path.length === 0 && peer.target !== undefined) return peer.target;
     const isWhole = path.length === 0 && keptAt(address)?.kind === 'reference';
     const kept = isWhole ? references.exports.get(address) : undefined;
     if (kept === undefined || !('ok' in kept && kept.ok))
