@@ -60,6 +60,8 @@ export class Lobby extends RpcTarget {
     laterRoom: { restorable: true },
     hall: { restorable: true },
     garden: { restorable: true },
+    self: { restorable: true },
+    door: { restorable: true },
   };
   readonly #storage: DurableObjectStorage;
   readonly #env: Env;
@@ -94,8 +96,31 @@ export class Lobby extends RpcTarget {
     return this.#stored.garden;
   }
 
+  self(): this {
+    return this;
+  }
+
   plainRoom(name: string): Room {
     return new Room(name);
+  }
+
+  plainHall(): Hall {
+    return this.hall();
+  }
+
+  wing(): Wing {
+    return new Wing(this);
+  }
+
+  /** A hall, until the door is closed or broken. */
+  door(): Hall | undefined {
+    const state = this.#storage.kv.get('door');
+    if (state === 'broken') throw new RangeError('the door is broken');
+    return state === 'closed' ? undefined : new Hall();
+  }
+
+  setDoor(state: string): void {
+    this.#storage.kv.put('door', state);
   }
 
   /** The names of rooms that were disposed of since it was asked last. */
@@ -155,7 +180,7 @@ export class Lobby extends RpcTarget {
 }
 
 export class Room extends RpcTarget {
-  static readonly rpc = { seat: { restorable: true } };
+  static readonly rpc = { seat: { restorable: true }, self: { restorable: true } };
   static left: string[] = [];
   readonly #name: string;
 
@@ -172,8 +197,27 @@ export class Room extends RpcTarget {
     return this.#name;
   }
 
+  self(): this {
+    return this;
+  }
+
   seat(number: number): Seat {
     return new Seat(`${this.#name} ${number}`);
+  }
+}
+
+/** Another way to the hall. */
+class Wing extends RpcTarget {
+  static readonly rpc = { hall: { restorable: true } };
+  readonly #lobby: Lobby;
+
+  constructor(lobby: Lobby) {
+    super();
+    this.#lobby = lobby;
+  }
+
+  hall(): Hall {
+    return this.#lobby.hall();
   }
 }
 

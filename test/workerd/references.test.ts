@@ -97,6 +97,42 @@ describe('a reference', () => {
     expect(await Promise.all(gardens.map((garden) => garden.isOpen()))).toEqual([true, true]);
   });
 
+  test('that another method has returned before is derived again, too', async () => {
+    const { stub, evict } = lobby('two methods');
+    const hall = await stub.plainHall();
+    expect(await stub.hall()).toBe(hall);
+    await evict();
+    expect(await hall.isOpen()).toBe(true);
+  });
+
+  test('is derived by a way that begins at the target, if another way was taken before', async () => {
+    const { stub, evict } = lobby('two ways');
+    const before = await stub.wing().hall();
+    before[Symbol.dispose]();
+    const hall = await stub.hall();
+    await evict();
+    expect(await hall.isOpen()).toBe(true);
+  });
+
+  test("to the connection's own target is derived again", async () => {
+    const { stub, evict } = lobby('own target');
+    const self = await stub.self();
+    await evict();
+    expect(await self.derived()).toBe(0);
+    self[Symbol.dispose]();
+    expect(await stub.derived()).toBe(0);
+  });
+
+  test('from a restorable method that returns its receiver is lost if the receiver is not restorable', async () => {
+    const { stub, evict } = lobby('receiver');
+    const self = await stub.plainRoom('blue').self();
+    const restorable = await stub.room('red').self();
+    expect(await self.name).toBe('blue');
+    await evict();
+    await expect(self.name).rejects.toMatchObject({ code: 'REFERENCE_LOST' });
+    expect(await restorable.name).toBe('red');
+  });
+
   test('that was disposed is not derived again', async () => {
     const { stub, evict } = lobby('disposed');
     const room = await stub.room('blue');

@@ -37,8 +37,8 @@ export const REFERENCES: readonly Mutant[] = [
   {
     name: 'how-often-a-target-was-sent-is-not-counted',
     file: EXPORTS,
-    find: 'this.#byAddress.get(referenceAddress(known))!.count++;',
-    replace: '',
+    find: 'this.#byAddress.get(referenceAddress(id))!.count++;',
+    replace: '{}',
   },
   {
     name: 'a-target-is-disposed-of-with-a-step-although-the-client-holds-it',
@@ -127,8 +127,8 @@ export const REFERENCES: readonly Mutant[] = [
   {
     name: 'of-references-that-lead-from-one-to-the-other-the-last-is-restored-first',
     file: 'packages/rpc/src/session/references/recipes.ts',
-    find: 'steps.unshift([origin.method, origin.args]);',
-    replace: 'steps.push([origin.method, origin.args]);',
+    find: '[...from, [origin.method, origin.args]]',
+    replace: '[[origin.method, origin.args], ...from]',
   },
   {
     name: 'a-reference-is-restored-for-each-call-anew',

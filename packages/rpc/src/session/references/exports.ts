@@ -29,8 +29,8 @@ interface ExportsHost {
 export interface ExportsWatcher {
   /** Called with the result of each method marked `restorable`. */
   derived(result: unknown, origin: Origin): void;
-  /** Called when a value is sent for the first time, and when it is no longer held. */
-  added(id: number, value: object): void;
+  /** Called each time that a value is sent, and when it is no longer held. */
+  sent(id: number, value: object, isFirst: boolean): void;
   removed(id: number): void;
   /** Derives the value of a reference again after the object has forgotten it; undefined if that is not possible. */
   restore(id: number): Pending | undefined;
@@ -77,17 +77,17 @@ export class Exports {
    * @throws {RpcError} `LIMIT_EXCEEDED`
    */
   add(value: object): number {
-    const known = this.#ids.get(value);
-    if (known !== undefined) {
-      this.#byAddress.get(referenceAddress(known))!.count++;
-      return known;
+    let id = this.#ids.get(value);
+    const isFirst = id === undefined;
+    if (id !== undefined) this.#byAddress.get(referenceAddress(id))!.count++;
+    else {
+      checkReferences(this.size, this.#host.settings.limits.maxReferences);
+      this.#nextId ??= this.#host.firstId;
+      id = this.#nextId++;
+      this.#ids.set(value, id);
+      this.put(referenceAddress(id), { ok: true, value }, [value], 1);
     }
-    checkReferences(this.size, this.#host.settings.limits.maxReferences);
-    this.#nextId ??= this.#host.firstId;
-    const id = this.#nextId++;
-    this.#ids.set(value, id);
-    this.put(referenceAddress(id), { ok: true, value }, [value], 1);
-    this.#host.exportsWatcher?.added(id, value);
+    this.#host.exportsWatcher?.sent(id, value, isFirst);
     return id;
   }
 

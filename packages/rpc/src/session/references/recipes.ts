@@ -19,23 +19,30 @@ export interface Origin {
 /** Notes how the values that a connection returns can be derived from its target. */
 export class Recipes {
   // Of one connection: another one may derive the same value from its own target.
-  readonly #origins = new WeakMap<object, Origin>();
-  /** The target, and earlier ones: calls that began before a renewal still run on these. */
-  readonly #targets = new WeakSet<object>();
+  readonly #recipes = new WeakMap<object, Recipe>();
 
+  /** Notes the target. Earlier ones stay noted: calls that began before a renewal still run on these. */
   addTarget(target: unknown): void {
-    this.#targets.add(target as object);
+    this.#recipes.set(target as object, []);
   }
 
-  /** Notes how a method marked `restorable` was called. Its result can be derived again by the same call. */
+  /**
+   * Notes how a method marked `restorable` was called. If its receiver can be derived, its result can be derived again
+   * by the same call.
+   */
   note(result: unknown, origin: Origin): void {
     if (result instanceof Promise)
       return void result.then(
         (value) => this.note(value, origin),
         () => {},
       );
+    const from = this.#recipes.get(origin.receiver);
     const isObject = (typeof result === 'object' && result !== null) || typeof result === 'function';
-    if (isObject && !this.#origins.has(result)) this.#origins.set(result, origin);
+    if (from === undefined || !isObject) return;
+    const recipe: Recipe = [...from, [origin.method, origin.args]];
+    const known = this.#recipes.get(result);
+    // A method may return its receiver, whose recipe must not become longer with every call.
+    if (known === undefined || recipe.length <= known.length) this.#recipes.set(result, recipe);
   }
 
   /**
@@ -43,16 +50,9 @@ export class Recipes {
    * its arguments cannot be kept.
    */
   of(value: object): string | undefined {
-    const steps: [string, unknown[]][] = [];
-    let at = value;
-    while (!this.#targets.has(at)) {
-      const origin = this.#origins.get(at);
-      if (origin === undefined) return undefined;
-      steps.unshift([origin.method, origin.args]);
-      at = origin.receiver;
-    }
+    const recipe = this.#recipes.get(value);
     try {
-      return steps.length === 0 ? undefined : stringify(steps);
+      return recipe && stringify(recipe);
     } catch {
       return undefined; // an argument travels by reference: it will be gone itself
     }

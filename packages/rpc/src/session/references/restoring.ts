@@ -76,9 +76,9 @@ export class Restoring implements ExportsWatcher {
     this.#recipes.note(result, origin);
   }
 
-  added(id: number, value: object): void {
-    const recipe = this.#recipes.of(value);
-    if (recipe === undefined || this.#memory.remember(id, recipe)) return;
+  sent(id: number, value: object, isFirst: boolean): void {
+    const recipe = this.#memory.recall(id) === undefined ? this.#recipes.of(value) : undefined;
+    if (recipe === undefined || this.#memory.remember(id, recipe) || !isFirst) return;
     const message = 'no room to note how to restore a reference: it will be lost when the object hibernates';
     this.#host.onError(new RpcError('LIMIT_EXCEEDED', message), 'a restorable method', undefined);
   }
