@@ -133,6 +133,16 @@ describe('a reference', () => {
     expect(await restorable.name).toBe('red');
   });
 
+  test.each(['closed', 'broken'])('that its method no longer returns is lost: %s', async (state) => {
+    const { stub, evict } = lobby(state);
+    const hall = await stub.door();
+    await stub.setDoor(state);
+    await evict();
+    await expect(hall.isOpen()).rejects.toMatchObject({ code: 'REFERENCE_LOST' });
+    await stub.setDoor('open');
+    expect(await hall.isOpen()).toBe(true);
+  });
+
   test('that was disposed is not derived again', async () => {
     const { stub, evict } = lobby('disposed');
     const room = await stub.room('blue');

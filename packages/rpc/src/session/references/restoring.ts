@@ -5,6 +5,7 @@ import { type Caller, RunningCall, type SessionCounts } from '../incoming/call-c
 import type { ResultStore } from '../incoming/delivery.ts';
 import { callMember } from '../incoming/members.ts';
 import { nextTurn } from '../incoming/turns.ts';
+import { isByReference } from './by-reference.ts';
 import type { ExportsWatcher } from './exports.ts';
 import { type Origin, Recipes, readRecipe } from './recipes.ts';
 import { References } from './references.ts';
@@ -116,6 +117,7 @@ export class Restoring implements ExportsWatcher {
         from.unshift(value as object);
         return failed('the connection has ended');
       }
+      if (!isByReference(value as object)) return failed('its method has returned none');
       this.#pending.delete(id);
       const outcome: Outcome = { ok: true, value };
       // How often the value was sent is no longer known, so it is not sent under this id again: one release is then
