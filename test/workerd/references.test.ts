@@ -143,6 +143,20 @@ describe('a reference', () => {
     expect(await hall.isOpen()).toBe(true);
   });
 
+  test('that a callback returns after waking is derived again, or lost alone', async () => {
+    const { stub, evict } = lobby('returned');
+    const [hall, later, plain] = [await stub.hall(), await stub.laterRoom('red'), await stub.plainRoom('blue')];
+    const returned: Record<string, unknown> = { hall, later, plain };
+    await stub.listen((name: string) => returned[name]);
+    await evict();
+    expect(await (await stub.tell('hall')).isOpen()).toBe(true);
+    await expect(stub.tell('plain')).rejects.toMatchObject({ code: 'REFERENCE_LOST' });
+    await expect(stub.tell('later')).rejects.toMatchObject({ code: 'REFERENCE_LOST' });
+    expect(await later.name).toBe('red');
+    expect(await (await stub.tell('later')).name).toBe('red');
+    expect(connection(stub).state).toBe('open');
+  });
+
   test('that was disposed is not derived again', async () => {
     const { stub, evict } = lobby('disposed');
     const room = await stub.room('blue');

@@ -10,6 +10,7 @@ import type { Session } from '../session.ts';
 import { dispose, isByReference } from './by-reference.ts';
 import { Exports } from './exports.ts';
 import { Imports } from './imports.ts';
+import { Reference } from './reference.ts';
 
 /** The references that each side of a connection holds for the other. */
 export class References implements ExtensionState {
@@ -93,10 +94,21 @@ export const REFERENCES: ValueKind = {
     }
     const { address, path } = readResultReference(parts, 0);
     if (address === 0 && path.length === 0 && peer.target !== undefined) return peer.target;
-    const isWhole = path.length === 0 && keptAt(address)?.kind === 'reference';
-    const kept = isWhole ? references.exports.get(address) : undefined;
-    if (kept === undefined || !('ok' in kept && kept.ok))
-      throw malformedFrame('a reference to something that was not sent');
-    return kept.value;
+    const kept = path.length === 0 ? keptAt(address) : undefined;
+    const watcher = peer.exportsWatcher;
+    if (kept?.kind === 'reference') {
+      const outcome = references.exports.get(address) ?? watcher?.restore(kept.id);
+      if (outcome !== undefined && 'ok' in outcome && outcome.ok) return outcome.value;
+      // An earlier life of the session has sent it, and the receiver of this value finds out if it uses it.
+      if (watcher !== undefined) return lostStub(peer, kept.id, references);
+    }
+    throw malformedFrame('a reference to something that was not sent');
   },
 };
+
+/** Creates a stub in place of a value of this side that it has forgotten. */
+function lostStub(peer: Session, id: number, { imports }: References): object {
+  const lost = new Reference(id, TARGET, imports);
+  lost.lose('what came back from the other side is no longer here: it was forgotten in hibernation');
+  return referenceStub(peer, lost);
+}
