@@ -65,6 +65,12 @@ class Api extends RpcTarget {
     await response.text();
     return [response];
   }
+  receivedCount() {
+    return callContext().counts.imports;
+  }
+  async dropAll() {
+    for (const callback of this.callbacks.splice(0)) (callback as unknown as Disposable)[Symbol.dispose]();
+  }
   unsendable() {
     return Symbol('x');
   }
@@ -372,4 +378,29 @@ test("the stub of a connection's target is returned from a callback as the targe
   await stub.store(() => ({ of: [withOptions(stub, { timeoutMs: 1000 })] }));
   expect(await stub.areTargets()).toEqual([true, true]);
   expect(connection(stub).statistics).toMatchObject({ channels: 0, callsInFlight: 0 });
+});
+
+describe('a function that is disposed of by the side that received it', () => {
+  const callback = (value: unknown) => value;
+
+  test('can be called if it was passed again in the same turn, until it is disposed of again', async () => {
+    const { stub } = setup();
+    await stub.store(callback);
+    await Promise.all([stub.dropAll(), stub.store(callback), stub.store(callback)]);
+    expect(await stub.callAll('x')).toEqual(['x', 'x']);
+    expect(connection(stub).statistics.exports).toBe(1);
+    await stub.dropAll();
+    expect(await stub.receivedCount()).toBe(0);
+    expect(connection(stub).statistics.exports).toBe(0);
+  });
+
+  test('is released if the call to which it was passed again does not run', async () => {
+    const { stub } = setup();
+    await stub.store(callback);
+    const failed = stub.failsLater();
+    const calls = [stub.dropAll(), failed.store(callback), stub.store(callback, failed), stub.nothing(callback)];
+    await Promise.allSettled(calls);
+    expect(await stub.receivedCount()).toBe(0);
+    expect(connection(stub).statistics.exports).toBe(0);
+  });
 });

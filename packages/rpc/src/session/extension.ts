@@ -246,6 +246,8 @@ export interface Answering {
 
 /** A value that was received in the arguments of a call, until the call has ended. */
 export interface ReceivedArgument {
+  /** Called when it is the turn of the call. */
+  begun?(): void;
   /**
    * Called when the call has ended, and `hasRun` if any code has run for it. With `isForgotten`, the peer has forgotten
    * the value itself: it was told that the frame of the call is refused, or its connection is gone.

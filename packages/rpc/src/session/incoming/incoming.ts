@@ -197,6 +197,12 @@ export class Incoming implements Answers, Pick<EncodeOptions, 'bodies' | 'errorS
     else values.push(value);
   }
 
+  /** Called when it is the turn of a call. */
+  begins(callId: number): void {
+    if (this.#arguments === undefined) return;
+    for (const value of this.#arguments.get(callId) ?? []) value.begun?.();
+  }
+
   #ended(callId: number, isAnswered: boolean, hasRun: boolean, isForgotten = false): void {
     const values = this.#arguments?.get(callId) ?? [];
     this.#arguments?.delete(callId);

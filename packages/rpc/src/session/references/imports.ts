@@ -7,6 +7,8 @@ import { Reference } from './reference.ts';
 interface Import {
   readonly id: number;
   count: number;
+  /** The number of times that it was received by calls that have not begun. */
+  waiting: number;
   reference: WeakRef<Reference> | undefined;
 }
 
@@ -43,13 +45,21 @@ export class Imports {
     if (known === undefined && this.size >= limits.maxReferences) {
       throw exceeded('maxReferences', limits, ': pass fewer functions and targets');
     }
-    const entry = known ?? { id, count: 0, reference: undefined };
+    const entry = known ?? { id, count: 0, waiting: 0, reference: undefined };
     entry.count++;
     this.#imports.set(id, entry);
     if (callId !== undefined) {
+      let isWaiting = true;
+      entry.waiting++;
+      const begun = () => {
+        if (isWaiting) entry.waiting--;
+        isWaiting = false;
+      };
       this.#host.answers.noteArgument(callId, {
+        begun,
         // If nothing has run for the call, nothing there holds the reference. A peer that has forgotten it knows.
         ended: (_isAnswered, hasRun, isForgotten) => {
+          begun();
           if ((isForgotten || !hasRun) && this.#uncount(entry) && !isForgotten)
             this.#host.outgoing.release(id, 1, false);
         },
@@ -83,6 +93,15 @@ export class Imports {
     if (entry === undefined) return;
     this.#collected?.unregister(reference);
     this.#release(entry, false);
+  }
+
+  releaseEarlier(reference: Reference): boolean {
+    const entry = this.entryOf(reference);
+    if (entry === undefined || entry.waiting === 0) return false;
+    const { id, count, waiting } = entry;
+    entry.count = Math.min(count, waiting);
+    if (count > waiting) this.#host.outgoing.release(id, count - waiting, false);
+    return true;
   }
 
   /** Makes all references unusable, because their connection is gone. */

@@ -4,6 +4,11 @@ import { type Address, referenceAddress } from '../../protocol/address.ts';
 /** The owner through which a reference is released. */
 export interface ReferenceOwner {
   release(reference: Reference): void;
+  /**
+   * Releases a reference as far as calls that have not begun were not given it, too. Returns false if there are no such
+   * calls: then nothing was released.
+   */
+  releaseEarlier?(reference: Reference): boolean;
 }
 
 /**
@@ -36,9 +41,12 @@ export class Reference {
     return referenceAddress(this.id);
   }
 
-  /** Releases the reference. All stubs that lead here stop working, and their errors say where it was disposed. */
+  /**
+   * Releases the reference. All stubs that lead here stop working, and their errors say where it was disposed. They
+   * continue to work if the peer has passed the reference again, to a call that has not begun.
+   */
   dispose(): void {
-    if (this.#gone !== undefined) return;
+    if (this.#gone !== undefined || this.#owner.releaseEarlier?.(this)) return;
     const cause = new Error('it was disposed here');
     this.lose(`this stub of a remote ${this.name} was disposed: see the error's cause for where`, cause);
     this.#owner.release(this);
