@@ -133,17 +133,17 @@ export class Lobby extends RpcTarget {
     return this.#storage.kv.get<number>('derived') ?? 0;
   }
 
-  listen(listener: Listener): void {
-    this.#storage.kv.put('listener', storeReference(listener));
+  listen(listener: Listener, key = 'listener'): void {
+    this.#storage.kv.put(key, storeReference(listener));
   }
 
-  async tell(text: string): Promise<string> {
-    const listener = this.#stored.find(this.#storage.kv.get<string>('listener')!);
+  async tell(text: string, key = 'listener'): Promise<string> {
+    const listener = this.#stored.find(this.#storage.kv.get<string>(key)!);
     return listener === undefined ? 'nobody listens' : listener(text);
   }
 
-  forget(): void {
-    this.#stored.release(this.#storage.kv.get<string>('listener')!);
+  forget(key = 'listener'): void {
+    this.#stored.release(this.#storage.kv.get<string>(key)!);
   }
 
   async passFunctionOn(called: (text: string) => unknown): Promise<unknown[]> {

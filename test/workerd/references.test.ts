@@ -189,6 +189,16 @@ describe('a reference', () => {
     expect(await other.tell('five')).toBe('nobody listens');
   });
 
+  test("to a client's function that was passed twice in a turn is kept until both tokens are released", async () => {
+    const { stub } = lobby('two tokens');
+    const listener = (text: string) => `heard ${text}`;
+    await Promise.all([stub.listen(listener, 'one'), stub.listen(listener, 'two')]);
+    await stub.forget('one');
+    expect(await stub.tell('it', 'two')).toBe('heard it');
+    await stub.forget('two');
+    expect(connection(stub).statistics.exports).toBe(0);
+  });
+
   test("to a client's function is passed on to another object by the platform's own RPC", async () => {
     const { stub } = lobby('passing');
     const answers = await stub.passFunctionOn((text: string) => `heard ${text}`);

@@ -30,10 +30,10 @@ export function storeReference(stub: object): string {
   }
   const entry = (owner as ServerSession).state(References).imports.entryOf(base);
   if (entry === undefined) throw new RpcError('REFERENCE_LOST', 'what was disposed cannot be stored');
-  const { count } = entry;
-  // From now on the reference is released with its token.
-  entry.count = 0;
-  return [connectionId, base.name, base.id, count].join('/');
+  const { count, waiting } = entry;
+  // From now on the reference is released with its token, except for calls that have not begun and are given it, too.
+  entry.count = Math.min(count, waiting);
+  return [connectionId, base.name, base.id, count - entry.count].join('/');
 }
 
 /** Reads a token of `storeReference`. */
