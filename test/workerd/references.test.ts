@@ -1,6 +1,6 @@
 import { env, evictDurableObject } from 'cloudflare:test';
 import { connection, RpcTarget } from '@lumenize/rpc';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { Lobby } from './references-object.ts';
 import { connectToSelf } from './self-transport.ts';
 
@@ -138,7 +138,11 @@ describe('a reference', () => {
     const hall = await stub.door();
     await stub.setDoor(state);
     await evict();
+    const logged = vi.spyOn(console, 'error').mockImplementation(() => {});
     await expect(hall.isOpen()).rejects.toMatchObject({ code: 'REFERENCE_LOST' });
+    const error = state === 'broken' ? [expect.anything(), expect.objectContaining({ name: 'RangeError' })] : [];
+    expect(logged.mock.calls.flat()).toEqual(error);
+    logged.mockRestore();
     await stub.setDoor('open');
     expect(await hall.isOpen()).toBe(true);
   });

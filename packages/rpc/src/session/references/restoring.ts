@@ -1,9 +1,10 @@
 import { RpcError } from '../../errors/rpc-error.ts';
 import { referenceAddress } from '../../protocol/address.ts';
 import type { Outcome, Pending } from '../../protocol/result-frame.ts';
-import { type Caller, RunningCall, type SessionCounts } from '../incoming/call-context.ts';
+import { type CallContext, type Caller, RunningCall, type SessionCounts } from '../incoming/call-context.ts';
 import type { ResultStore } from '../incoming/delivery.ts';
 import { callMember } from '../incoming/members.ts';
+import { wasThrown } from '../incoming/thrown.ts';
 import { nextTurn } from '../incoming/turns.ts';
 import { isByReference } from './by-reference.ts';
 import type { ExportsWatcher } from './exports.ts';
@@ -38,7 +39,7 @@ interface RestoringHost {
   state(Kind: typeof References): References;
   /** A promise that resolves when all calls that have arrived have begun; undefined if they have begun. */
   readonly begun: Promise<void> | undefined;
-  onError(error: RpcError, method: string, call: undefined): void;
+  onError(error: unknown, method: string, call: CallContext | undefined): void;
 }
 
 /**
@@ -134,21 +135,27 @@ export class Restoring implements ExportsWatcher {
     // The methods run as a call of the current caller, so a value that it may no longer get is not derived for it
     // again.
     const call = new RunningCall(this.#host, 0, undefined);
+    let name = '';
+    const thrown = (error: unknown): Outcome => {
+      if (wasThrown(error)) this.#host.onError(error, name, call);
+      return failed(error);
+    };
     try {
       let value: unknown = this.#host.target;
       for (const [method, args] of readRecipe(recipe)) {
         const derive = (at: unknown) => {
           if (at !== this.#host.target) from.unshift(at as object);
+          name = method;
           return callMember(at, method, args, call);
         };
         value = value instanceof Promise ? value.then(derive) : derive(value);
       }
       if (!(value instanceof Promise)) return done(value);
-      const pending = value.then(done, failed);
+      const pending = value.then(done, thrown);
       this.#pending.set(id, pending);
       return pending;
     } catch (error) {
-      return failed(error);
+      return thrown(error);
     }
   }
 }
