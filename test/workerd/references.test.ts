@@ -257,4 +257,19 @@ describe('a reference', () => {
     expect(await counter.rpcOptions()).toEqual({});
     expect(await stub.counter('behind').rpcOptions()).toEqual({});
   });
+
+  test("to a stub of the platform's own has no members that would change or show the stub itself", async () => {
+    const { stub } = lobby('native-itself');
+    const counter = await stub.counter('behind');
+    const outcomes = await Promise.allSettled([
+      counter.__defineGetter__('rpcOptions', () => 'changed'),
+      counter.__lookupGetter__('rpcOptions'),
+      counter.toString(),
+      counter.hasOwnProperty,
+    ]);
+    expect(outcomes).toEqual(
+      outcomes.map(() => ({ status: 'rejected', reason: expect.objectContaining({ code: 'METHOD_NOT_FOUND' }) })),
+    );
+    expect(await counter.rpcOptions()).toEqual({});
+  });
 });

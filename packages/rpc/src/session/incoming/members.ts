@@ -1,5 +1,6 @@
 import { RpcError } from '../../errors/rpc-error.ts';
 import { isPlainData, isReadOnlyMethod, notFound, readData } from '../data-members.ts';
+import { nodeOf } from '../outgoing/node.ts';
 import { isRemote, isTarget } from '../references/by-reference.ts';
 import type { RunningCall } from './call-context.ts';
 import { runIn, runThroughout } from './current-call.ts';
@@ -78,7 +79,7 @@ export function readMember(receiver: unknown, name: string, call?: RunningCall):
     if (getter === undefined) throw lacking('property', name, receiver, members);
     return run(call, declared, getter, receiver, name, []);
   }
-  return isRemote(receiver) && !isForbidden(name)
+  return isElsewhere(receiver, name) && !isForbidden(name)
     ? (receiver as Record<string, unknown>)[name]
     : readData(receiver, name);
 }
@@ -93,11 +94,19 @@ function methodOf(receiver: unknown, name: string): Declared['method'] {
   // instead, as in JavaScript.
   if (typeof receiver === 'function' && name === 'call') return (_this, ...args) => callFunction(receiver, args);
   const fields = receiver as Record<string, Declared['method']>;
-  if (isRemote(receiver)) return (...args) => fields[name]?.(...args);
+  if (isElsewhere(receiver, name)) return (...args) => fields[name]?.(...args);
   const isOwn = isPlainData(receiver) && Object.hasOwn(receiver, name);
   return (isOwn && typeof fields[name] === 'function') || (!isOwn && isReadOnlyMethod(receiver, name))
     ? fields[name]
     : undefined;
+}
+
+/**
+ * Returns true if the member of that name is elsewhere. What every object has, a stub of the platform's own has on this
+ * side, where a caller could change the stub by it.
+ */
+function isElsewhere(receiver: unknown, name: string): boolean {
+  return isRemote(receiver) && (nodeOf(receiver) !== undefined || !(name in Object.prototype));
 }
 
 function lacking(
