@@ -228,6 +228,16 @@ describe('ReadableStreams', () => {
     expect(channels()).toBe(0);
   });
 
+  test('fail with a Blob in a result that is passed on, which cannot be read', async () => {
+    const { stub } = setup();
+    const passedOn = stub.echo(new Blob(['hello']));
+    await passedOn;
+    const chunks = (async function* () {
+      yield { passedOn };
+    })();
+    await expect(stub.readAll(chunks)).rejects.toMatchObject({ code: 'NOT_CLONEABLE' });
+    expect(connection(stub).statistics.channels).toBe(0);
+  });
   test('carry Blobs and other streams', async () => {
     const { stub, channels } = setup();
     const inner = new Blob(['inner']).stream();

@@ -40,15 +40,16 @@ export class Producer extends Channel {
 
   /**
    * Sends a chunk. A chunk that is larger than the credit only delays the next one. Returns a promise if Blobs and the
-   * like in the chunk have to be read first. Throws, or rejects, if the chunk cannot be sent.
+   * like in the chunk have to be read first; they are with `isRead`. Throws, or rejects, if the chunk cannot be sent.
    */
-  data(chunk: unknown): Promise<void> | undefined {
+  data(chunk: unknown, isRead = false): Promise<void> | undefined {
     if (!this.isOpen) return undefined;
     let cost: number;
     try {
       cost = chunkCost(this.send(DATA, chunk));
     } catch (error) {
-      if (!needsBodies(error)) throw error;
+      // A Blob in a result that is passed on was not found, and would not be found the next time.
+      if (isRead || !needsBodies(error)) throw error;
       return this.#readBodies(chunk);
     }
     if (this.kind.isSingle) this.leave();
@@ -131,7 +132,7 @@ export class Producer extends Channel {
     const { bodies, peer } = this.table;
     for (const [holder, bytes] of await peer.settings.tables.readBodies!(chunk)) bodies.set(holder, bytes);
     try {
-      await this.data(chunk);
+      await this.data(chunk, true);
     } finally {
       bodies.clear();
     }
