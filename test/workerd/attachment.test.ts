@@ -1,5 +1,6 @@
 import { env, runInDurableObject } from 'cloudflare:test';
 import { expect, test } from 'vitest';
+import { keptAt, readAddress, referenceAddress, stepAddress } from '../../packages/rpc/src/protocol/address.ts';
 import { ClientSocket } from '../../packages/rpc/src/server/connections/attachment.ts';
 import { createServerContext } from '../../packages/rpc/src/server/server-context.ts';
 import type { Caller } from '../../packages/rpc/src/session/incoming/call-context.ts';
@@ -51,7 +52,11 @@ test('a socket that has no room for more has lives all the same, none of them tw
   await withFullSocket(({ socket }) => {
     const lives = Array.from({ length: 10 }, () => read(socket)!.beginLife());
     expect(new Set(lives).size).toBe(10);
-    expect(lives.every((life) => Number.isSafeInteger((life + 1) * 2 ** 24))).toBe(true);
+    for (const life of lives) {
+      const id = life * 2 ** 24 + 1;
+      const addresses = [referenceAddress(id), stepAddress(id)];
+      expect(addresses.map((address) => keptAt(readAddress(address, 0))?.id)).toEqual([id, id]);
+    }
   });
 });
 

@@ -36,8 +36,8 @@ interface Attachment {
   readonly topics?: NotedTopics | undefined;
 }
 
-/** A number of lives that no socket reaches. */
-const COUNTED_LIVES = 268_435_456;
+/** A number of lives that no socket reaches. The addresses of twice as many are safe integers. */
+const COUNTED_LIVES = 134_217_728;
 
 /** The socket of a client, with its session and the state that it carries while the object is not in memory. */
 export class ClientSocket implements Transport, ConnectionMemory, EventChannel {
