@@ -103,3 +103,28 @@ test('nothing is sent for a call whose arguments turn out later to be none that 
   expect(connection(api).statistics).toMatchObject({ framesSent });
   expect(await api.echo(2)).toBe(2);
 });
+
+test('a result of the client in a result that cannot be sent is left alone', async () => {
+  const calls: string[] = [];
+  class Loan extends RpcTarget {
+    return(): void {
+      calls.push('return');
+    }
+    end(): void {
+      calls.push('end');
+    }
+  }
+  class Library extends RpcTarget {
+    async lend(lender: () => Loan): Promise<unknown[]> {
+      return [{ loan: lender() }, Symbol('cannot be sent')];
+    }
+    lendAgain(lender: () => { end(): Promise<void> }): Promise<void> {
+      return lender().end();
+    }
+  }
+  // biome-ignore lint/suspicious/noExplicitAny: tested untyped
+  using library = connectInMemory(new Library()) as any;
+  await expect(library.lend(() => new Loan())).rejects.toMatchObject({ code: 'NOT_CLONEABLE' });
+  await library.lendAgain(() => new Loan());
+  expect(calls).toEqual(['end']);
+});

@@ -3,7 +3,7 @@ import { type Types, textOf } from '@lumenize/structured-clone/messages';
 import { RpcError } from '../../errors/rpc-error.ts';
 import { unsendableCode, unsendableReason } from '../../protocol/errors.ts';
 import type { Outcome } from '../../protocol/result-frame.ts';
-import { isTarget } from '../references/by-reference.ts';
+import { isRemote, isTarget } from '../references/by-reference.ts';
 
 /** The longest part of an error that is quoted in the message of the error in its place. */
 const MAX_QUOTE = 200;
@@ -38,7 +38,8 @@ export function letGoOfValue(value: unknown, types: Types, letGo: (target: objec
   }
   for (const each of found) {
     if (isTarget(each)) letGo(each);
-    else end(each);
+    // A stub has any method, also those by which streams and generators are ended.
+    else if (!isRemote(each)) end(each);
   }
 }
 
