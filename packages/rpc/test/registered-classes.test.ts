@@ -1,4 +1,4 @@
-import { RpcTarget } from '@lumenize/rpc';
+import { connectInMemory, RpcTarget } from '@lumenize/rpc/memory';
 import { register } from '@lumenize/structured-clone';
 import { afterEach, expect, test } from 'vitest';
 import { createServerContext } from '../src/server/server-context.ts';
@@ -33,6 +33,9 @@ class Api extends RpcTarget {
   echo(value: unknown) {
     return value;
   }
+  kindOf({ cents }: Money) {
+    return typeof cents;
+  }
   sum(...values: number[]) {
     return values.reduce((a, b) => a + b, 0);
   }
@@ -54,6 +57,13 @@ test('reads the frame at hand to its end where decoding a class of its own has a
   expect(inner.entries).toEqual([7, [3], ['inner']]);
   expect(outer.entries).toEqual([3, ['first'], [new Money(5)], [50]]);
   expect([...outer.closes, ...inner.closes]).toEqual([]);
+});
+
+test('a result in an instance of a class is refused where it cannot be put in its place', async () => {
+  // biome-ignore lint/suspicious/noExplicitAny: tested untyped
+  using stub = connectInMemory(new Api()) as any;
+  await expect(stub.kindOf(new Money(stub.sum(1, 2)))).rejects.toMatchObject({ code: 'NOT_CLONEABLE' });
+  expect(await stub.echo([new Money(await stub.sum(1, 2)), stub.sum(3)])).toEqual([new Money(3), 3]);
 });
 
 test('reads a frame that is refused meanwhile apart from the one at hand', () => {

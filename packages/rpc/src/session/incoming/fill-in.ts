@@ -1,8 +1,12 @@
+import { RpcError } from '../../errors/rpc-error.ts';
 import type { ResultReference } from '../../protocol/address.ts';
 import { Recording } from '../../protocol/recording.ts';
 import type { Outcome, Pending } from '../../protocol/result-frame.ts';
 import { isPlainData } from '../data-members.ts';
 import { READY } from './perform.ts';
+
+const OUT_OF_REACH =
+  'an argument has a stub or a result in an instance of a class; it can be in lists, objects, Maps, Sets and errors';
 
 /**
  * Replaces references in arguments with the results that `resolve` returns for them. Fails with the first failed
@@ -20,18 +24,24 @@ export function fillIn(
       if (!outcome.ok) return outcome;
       values.set(references[place], outcome.value);
     }
-    replaceIn(args, values);
-    return READY;
+    return replaceIn(args, values) ? READY : { ok: false, error: new RpcError('NOT_CLONEABLE', OUT_OF_REACH) };
   };
   return pending.some((each) => each instanceof Promise) ? Promise.all(pending).then(fill) : fill(pending as Outcome[]);
 }
 
-/** Replaces values in decoded data: in arrays, plain objects, Maps, Sets, errors and captures, at any depth. */
-export function replaceIn(root: object, values: ReadonlyMap<unknown, unknown>): void {
+/**
+ * Replaces values in decoded data: in arrays, plain objects, Maps, Sets, errors and captures, at any depth. Returns
+ * false if a value was not found there.
+ */
+export function replaceIn(root: object, values: ReadonlyMap<unknown, unknown>): boolean {
+  const found = new Set<unknown>();
   // The loop also visits the containers that are added while it runs.
   const containers = new Set([root]);
   const replaced = (value: unknown): unknown => {
-    if (values.has(value)) return values.get(value);
+    if (values.has(value)) {
+      found.add(value);
+      return values.get(value);
+    }
     if (typeof value === 'object' && value !== null) containers.add(value);
     return value;
   };
@@ -59,6 +69,7 @@ export function replaceIn(root: object, values: ReadonlyMap<unknown, unknown>): 
       }
     }
   }
+  return found.size === values.size;
 }
 
 /**
