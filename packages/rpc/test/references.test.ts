@@ -56,6 +56,9 @@ class Api extends RpcTarget {
     await new Promise((resolve) => setTimeout(resolve, 20));
     return this.room;
   }
+  async later() {
+    await new Promise((resolve) => setTimeout(resolve, 40));
+  }
   async failsLater() {
     await Promise.resolve();
     throw new RangeError('later');
@@ -403,4 +406,20 @@ describe('a function that is disposed of by the side that received it', () => {
     expect(await stub.receivedCount()).toBe(0);
     expect(connection(stub).statistics.exports).toBe(0);
   });
+});
+
+test('what a call returns that was given up is released when it arrives, unless it is held', async () => {
+  const { api, stub } = setup();
+  const giveUp = () => expect(withOptions(stub, { timeoutMs: 1 }).slow()).rejects.toMatchObject({ code: 'TIMED_OUT' });
+  await giveUp();
+  await stub.later(); // the result has arrived before
+  await stub.echo(1);
+  expect([api.room.disposed, connection(stub).statistics.imports]).toEqual([1, 0]);
+  const room = await stub.getRoom();
+  await giveUp();
+  await stub.later();
+  expect(await room.name).toBe('lobby');
+  room[Symbol.dispose]();
+  await stub.echo(1);
+  expect(api.room.disposed).toBe(2);
 });

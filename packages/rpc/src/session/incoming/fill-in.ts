@@ -5,9 +5,6 @@ import type { Outcome, Pending } from '../../protocol/result-frame.ts';
 import { isPlainData } from '../data-members.ts';
 import { READY } from './perform.ts';
 
-const OUT_OF_REACH =
-  'an argument has a stub or a result in an instance of a class; it can be in lists, objects, Maps, Sets and errors';
-
 /**
  * Replaces references in arguments with the results that `resolve` returns for them. Fails with the first failed
  * result.
@@ -24,7 +21,9 @@ export function fillIn(
       if (!outcome.ok) return outcome;
       values.set(references[place], outcome.value);
     }
-    return replaceIn(args, values) ? READY : { ok: false, error: new RpcError('NOT_CLONEABLE', OUT_OF_REACH) };
+    if (replaceIn(args, values)) return READY;
+    const message = 'in arguments, an instance of a class cannot hold stubs or results of this connection';
+    return { ok: false, error: new RpcError('NOT_CLONEABLE', message) };
   };
   return pending.some((each) => each instanceof Promise) ? Promise.all(pending).then(fill) : fill(pending as Outcome[]);
 }

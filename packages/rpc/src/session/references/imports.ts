@@ -95,6 +95,12 @@ export class Imports {
     this.#release(entry, false);
   }
 
+  /** Releases what was received with a result for which nobody waits. */
+  giveBack(id: number): void {
+    const entry = this.#imports.get(id);
+    if (entry !== undefined && this.#uncount(entry)) this.#host.outgoing.release(id, 1, false);
+  }
+
   releaseEarlier(reference: Reference): boolean {
     const entry = this.entryOf(reference);
     if (entry === undefined || entry.waiting === 0) return false;

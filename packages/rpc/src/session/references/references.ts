@@ -18,6 +18,8 @@ export class References implements ExtensionState {
   // Created on first use: of thousands of connections that are mostly idle, few need them.
   #imports: Imports | undefined;
   #exports: Exports | undefined;
+  /** The ids of the references in the result that was read last. */
+  #arrived: number[] = [];
 
   constructor(peer: Session) {
     this.#peer = peer;
@@ -47,6 +49,19 @@ export class References implements ExtensionState {
    */
   letGo(value: object): void {
     if (value !== this.#peer.target && !this.#exports?.retains(value)) dispose(value);
+  }
+
+  /** Returns the stub of a reference that was received, as an argument of the call `argumentOf` or in a result. */
+  received(name: string, id: number, argumentOf: number | undefined, resultOf: number | undefined): object {
+    if (resultOf !== undefined) this.#arrived.push(id);
+    return this.imports.stubOf(id, name, (reference) => referenceStub(this.#peer, reference), argumentOf);
+  }
+
+  handled(isWanted: boolean): void {
+    if (this.#arrived.length === 0) return;
+    const arrived = this.#arrived;
+    this.#arrived = [];
+    if (!isWanted) for (const id of arrived) this.imports.giveBack(id);
   }
 
   lost(reason: RpcError): void {
@@ -87,11 +102,9 @@ export const REFERENCES: ValueKind = {
     };
   },
 
-  read(name: string, parts: unknown[], peer: Session, callId: number | undefined): unknown {
+  read(name: string, parts: unknown[], peer: Session, argumentOf?: number, resultOf?: number): unknown {
     const references = peer.state(References);
-    if (name !== RESULT) {
-      return references.imports.stubOf(readId(parts[0]), name, (reference) => referenceStub(peer, reference), callId);
-    }
+    if (name !== RESULT) return references.received(name, readId(parts[0]), argumentOf, resultOf);
     const { address, path } = readResultReference(parts, 0);
     if (address === 0 && path.length === 0 && peer.target !== undefined) return peer.target;
     const kept = path.length === 0 ? keptAt(address) : undefined;
@@ -109,6 +122,6 @@ export const REFERENCES: ValueKind = {
 /** Creates a stub in place of a value of this side that it has forgotten. */
 function lostStub(peer: Session, id: number, { imports }: References): object {
   const lost = new Reference(id, TARGET, imports);
-  lost.lose('what came back from the other side is no longer here: it was forgotten in hibernation');
+  lost.lose('what came back was forgotten in hibernation');
   return referenceStub(peer, lost);
 }
