@@ -48,6 +48,24 @@ test('a client whose socket has no room for more can connect again', async () =>
   });
 });
 
+test('a client with the largest identity for which a socket has room can be disconnected', async () => {
+  await runInDurableObject(COUNTER.getByName('largest'), (_object, ctx) => {
+    const largest = () => {
+      for (let length = 16_384; ; length--) {
+        try {
+          return attached(ctx, { identity: 'x'.repeat(length), connectionId: 'one' });
+        } catch {
+          // It is too long by one more.
+        }
+      }
+    };
+    const connection = largest();
+    connection.close(4002, 'the end');
+    connection.markEnded(true);
+    expect([connection.socket.readyState, connection.isOver, connection.isEndReported]).toEqual([2, true, true]);
+  });
+});
+
 test('a socket that has no room for more has lives all the same, none of them twice', async () => {
   await withFullSocket(({ socket }) => {
     const lives = Array.from({ length: 10 }, () => read(socket)!.beginLife());

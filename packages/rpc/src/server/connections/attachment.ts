@@ -91,8 +91,8 @@ export class ClientSocket implements Transport, ConnectionMemory, EventChannel {
    */
   attach(): void {
     const { caller, client } = this;
-    // `isOver` is part of the attachment from the beginning, so that there is always room to set it.
-    this.#writeCaller(caller, { lumenizeRpc: 1, caller: '', client, isOver: false });
+    // Both flags are part of the attachment from the beginning, so that there is always room to set them.
+    this.#writeCaller(caller, { lumenizeRpc: 1, caller: '', client, isOver: false, isEndReported: false });
   }
 
   /**
