@@ -154,7 +154,9 @@ function normalized(name: string): string {
 }
 
 function isNamespace(value: unknown): value is DurableObjectNamespace {
-  return typeof (value as Partial<DurableObjectNamespace> | null)?.idFromName === 'function';
+  const isLike = typeof (value as Partial<DurableObjectNamespace> | null)?.idFromName === 'function';
+  // The binding of a service has every name, and would call its service by it.
+  return isLike && !('fetch' in (value as object));
 }
 
 function objectId(namespace: DurableObjectNamespace, instance: string): DurableObjectId | undefined {
