@@ -1,8 +1,11 @@
-import { env, evictDurableObject } from 'cloudflare:test';
+import { env, evictDurableObject, runInDurableObject } from 'cloudflare:test';
 import { connection, type Stub } from '@lumenize/rpc';
 import { connectBinding } from '@lumenize/rpc/binding';
+import type { Caller } from '@lumenize/rpc/server';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { type AccessTarget, type Claims, signedToken } from './access-object.ts';
+import { writeToken } from '../../packages/rpc/src/protocol/token.ts';
+import { sequence } from '../../packages/rpc/test/support/frames.ts';
+import { type AccessObject, type AccessTarget, type Claims, signedToken } from './access-object.ts';
 import { connectToSelf, upgrade } from './self-transport.ts';
 
 const { ACCESS } = env as unknown as { ACCESS: DurableObjectNamespace };
@@ -160,6 +163,29 @@ test('who only listens gets events for as long as it has renewed its identity, a
   await next('expired');
   expect(connection(stub).statistics.reconnects).toBe(1);
   connection(stub).close();
+  connection(publisher).close();
+});
+
+test('frames that arrive after an event has ended the connection do not run, even behind a new token', async () => {
+  const name = 'renewing too late';
+  const { stub: listener } = connect(name, ada);
+  await listener.news();
+  const { stub: publisher } = connect(name, { name: 'zoe' });
+  const news = (await publisher.news())[Symbol.asyncIterator]();
+  vi.advanceTimersByTime(HOUR_MS);
+  const publishing = (event: string) => sequence(100, [0, 'publish', [event]]) as string;
+  await runInDurableObject(ACCESS.getByName(name), (object: AccessObject, ctx) => {
+    const sockets = ctx.getWebSockets();
+    const { caller } = sockets[0].deserializeAttachment() as { caller: Caller<{ name: string }> };
+    const [late, other] = caller.identity.name === 'ada' ? sockets : sockets.toReversed();
+    void object.webSocketMessage(other, publishing('expired'));
+
+    void object.webSocketMessage(late, writeToken(signedToken(ada)));
+    void object.webSocketMessage(late, publishing('after the end'));
+    void object.webSocketMessage(other, publishing('last'));
+  });
+  for (const event of ['expired', 'last']) expect((await news.next()).value).toMatchObject({ event });
+  connection(listener).close();
   connection(publisher).close();
 });
 

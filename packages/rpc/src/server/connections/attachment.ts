@@ -145,7 +145,9 @@ export class ClientSocket implements Transport, ConnectionMemory, EventChannel {
     } else if (this.socket.readyState === WebSocket.OPEN) {
       const error = expiredError();
       this.#context.refusals.add(error, 'a connection', caller);
-      this.close(CLOSE_EXPIRED, closeReason(error));
+      // Through the session if there is one, so that frames that still arrive do not run.
+      if (this.session === undefined) this.close(CLOSE_EXPIRED, closeReason(error));
+      else this.session.close(CLOSE_EXPIRED, error);
     }
     return !isLate;
   }
