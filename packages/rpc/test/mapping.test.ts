@@ -114,6 +114,14 @@ class Api extends RpcTarget {
     await this.waiting.promise;
     return n;
   }
+  running = 0;
+  most = 0;
+  async briefly() {
+    this.ran.push('briefly');
+    this.most = Math.max(this.most, ++this.running);
+    await new Promise((resolve) => setTimeout(resolve));
+    return this.running--;
+  }
   async *callers() {
     yield callContext().callId;
     await Promise.resolve();
@@ -531,6 +539,35 @@ describe('limits', () => {
     }
     const outcomes = await Promise.allSettled(Array.from({ length: 3 }, () => stub.nested(10).map(each)));
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected']);
+  });
+
+  test.each<[string, (stub: Any) => Any]>([
+    ['many elements', (stub) => stub.users(400).map(() => stub.briefly())],
+    ['many steps', (stub) => stub.users(10).map(() => Array.from({ length: 40 }, () => stub.briefly()))],
+    ['one in another', (stub) => stub.nested(20).map((list: Any) => list.map(() => stub.briefly()))],
+    ['side by side', (stub) => Promise.all([1, 2, 3, 4].map(() => stub.users(100).map(() => stub.briefly())))],
+  ])('bound what callbacks have running at once, and all of it runs: %s', async (_what, run) => {
+    const { api, stub } = setup({ limits: { maxCallsInFlight: 10 } });
+    const result = run(stub).then((values: unknown[]) => values.length);
+    // Other calls neither wait for it nor are refused.
+    expect(await stub.sum(1, 2)).toBe(3);
+    expect(api.running).toBeGreaterThan(0);
+    await result;
+    expect(api.ran).toHaveLength(400);
+    expect(api.most).toBeGreaterThan(5);
+    expect(api.most).toBeLessThan(25);
+    expect(await stub.users(10).map(() => stub.briefly())).toHaveLength(10);
+  });
+
+  test('let nothing more of a map run when its client has left', async () => {
+    const { api, stub } = setup({ limits: { maxCallsInFlight: 10 } });
+    const result = stub.users(400).map((_user: Any, index: Any) => stub.hold(index));
+    await stub.sum();
+    connection(stub).close();
+    api.waiting.resolve();
+    await expect(result).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN' });
+    await new Promise((resolve) => setTimeout(resolve));
+    expect(api.ran).toHaveLength(10);
   });
 
   test('bound the constants that are made anew for each element', async () => {

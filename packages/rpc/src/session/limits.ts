@@ -19,7 +19,11 @@ export interface RpcLimits {
   maxObjects: number;
   /** The operations of one frame. @default 10000, which is about ten milliseconds of reading */
   maxOperationsPerFrame: number;
-  /** The calls of one connection that are running because their methods are asynchronous. @default 1000 */
+  /**
+   * The calls of one connection that are running because their methods are asynchronous. Callbacks of `map` wait for one
+   * another rather than have more calls than this running, which count by themselves.
+   * @default 1000
+   */
   maxCallsInFlight: number;
   /**
    * The targets and functions that the peer may hold at once. The peer may release them only when it collects garbage,

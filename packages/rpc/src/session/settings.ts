@@ -5,7 +5,7 @@ import { createFrameReader, type FrameReader } from '../protocol/frame-reader.ts
 import type { Decoding } from '../protocol/message.ts';
 import type { RecordingReader } from '../protocol/recording.ts';
 import type { Pending } from '../protocol/result-frame.ts';
-import type { Bounds, Effort } from './admission.ts';
+import type { Bounds, Effort, Waiting } from './admission.ts';
 import { type Extension, type ExtensionTables, tablesOf } from './extension.ts';
 import type { RunningCall } from './incoming/call-context.ts';
 import type { Turns } from './incoming/turns.ts';
@@ -42,6 +42,7 @@ export interface RecordingSupport {
 export interface Performer extends Effort {
   /** The queue in which work takes turns; undefined if waiting work continues as soon as it can. */
   readonly turns: Turns | undefined;
+  readonly incoming: { readonly waiting: Waiting };
   readonly session: {
     readonly settings: SessionSettings;
     /** Limits on the work that the run may cause; undefined if the peer is trusted. */

@@ -28,8 +28,8 @@ export interface MapTask {
 }
 
 /**
- * Runs a callback for each element of a list, Map, Set, iterator or async iterable. Begins the runs in order, and no
- * run waits for another. Returns undefined if the receiver is none of these.
+ * Runs a callback for each element of a list, Map, Set, iterator or async iterable. Begins the runs in order. No run
+ * waits for another, unless too many operations are running. Returns undefined if the receiver is none of these.
  * @throws {RpcError} `LIMIT_EXCEEDED`
  */
 export function mapOver(receiver: unknown, task: MapTask): Pending | undefined {
@@ -53,6 +53,10 @@ class Mapping implements Work {
   readonly #task: MapTask;
   readonly #outcomes: Pending[] = [];
   #isWaiting = false;
+  /** The number of runs that have not settled. */
+  #running = 0;
+  /** True while the next run waits for another to settle, outside of the queue. */
+  #isParked = false;
   #later: PromiseWithResolvers<Outcome> | undefined;
   #result: Pending | undefined;
 
@@ -62,7 +66,7 @@ class Mapping implements Work {
   }
 
   get isDone(): boolean {
-    return this.#result !== undefined;
+    return this.#isParked || this.#result !== undefined;
   }
 
   /** The results of all elements. */
@@ -88,10 +92,13 @@ class Mapping implements Work {
       const { over } = call;
       if (over !== undefined) return this.#end({ ok: false, error: over });
       if (performer.operations - before >= OPERATIONS_A_TURN) return LONG;
+      this.#isParked = this.#running > 0 && performer.incoming.waiting.isMappingFull;
+      if (this.#isParked) return undefined;
       const outcome = run(outcomeOf(elements[index]), keys === undefined ? index : keys[index]);
       this.#outcomes.push(outcome);
       if (outcome instanceof Promise) {
         this.#isWaiting = true;
+        this.#follow(outcome);
         if (index < elements.length - 1) return outcome;
       }
       // Stops at the first failure, as a local `map` stops when its callback throws.
@@ -100,6 +107,17 @@ class Mapping implements Work {
     const finish = (settled: Outcome[]) => resultOf(settled, elements, keys, this.#task);
     const outcomes = this.#outcomes;
     return this.#end(this.#isWaiting ? Promise.all(outcomes).then(finish) : finish(outcomes as Outcome[]));
+  }
+
+  /** Continues with the next element when a run has settled for which it had to wait. */
+  #follow(outcome: Promise<Outcome>): void {
+    this.#running++;
+    void outcome.then(() => {
+      this.#running--;
+      if (!this.#isParked) return;
+      this.#isParked = false;
+      this.#task.performer.turns!.take(this);
+    });
   }
 
   drop(): void {

@@ -86,7 +86,8 @@ class ElementRun {
   #references: Map<ResultReference, Pending> | undefined;
   #result: Pending = READY;
   #failed: Outcome | undefined;
-  #isPending = false;
+  /** What began last and has to be waited for. */
+  #pending: Promise<Outcome> | undefined;
 
   constructor(element: Pending, key: unknown, captures: readonly unknown[], performer: Performer, call: RunningCall) {
     this.#element = element;
@@ -101,7 +102,7 @@ class ElementRun {
    * does not use that operation.
    */
   get outcome(): Pending {
-    if (!this.#isPending) return this.#failed ?? this.#result;
+    if (this.#pending === undefined) return this.#failed ?? this.#result;
     return Promise.all([...this.#results, this.#result]).then(
       (outcomes) => outcomes.find(({ ok }) => !ok) ?? outcomes.at(-1)!,
     );
@@ -134,7 +135,20 @@ class ElementRun {
     const operation = readOperation(entry, this.#results.length);
     const { receiver, path, args } = operation;
     const filled = args === undefined ? READY : ready(args);
-    this.#results.push(this.#noted(perform(this.#at(receiver), path, args, this.#call, this.#performer, filled)));
+    const from = this.#at(receiver);
+    const outcome = this.#noted(perform(from, path, args, this.#call, this.#performer, this.#inTurn(filled)));
+    this.#results.push(outcome);
+    if (!(outcome instanceof Promise)) return;
+    const { waiting } = this.#performer.incoming;
+    waiting.mapped++;
+    void outcome.then(() => waiting.mapped--);
+  }
+
+  /** Makes the next operation wait for the one before if too many operations are running. */
+  #inTurn(ready: Pending): Pending {
+    const before = this.#pending;
+    if (before === undefined || !this.#performer.incoming.waiting.isMappingFull) return ready;
+    return before.then(() => ready);
   }
 
   #at(address: number): Pending {
@@ -144,7 +158,7 @@ class ElementRun {
   }
 
   #noted(pending: Pending): Pending {
-    if (pending instanceof Promise) this.#isPending = true;
+    if (pending instanceof Promise) this.#pending = pending;
     else if (!pending.ok) this.#failed = pending;
     return pending;
   }
