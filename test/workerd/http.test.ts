@@ -187,12 +187,16 @@ describe.each([['/guarded/guarded/one?user=ada'], ['/plain']])('pages of other o
   });
 });
 
-test('a refusal can be read by a page of an allowed origin', async () => {
-  const response = await post('/guarded/guarded/one', ONE_CALL, { Origin: 'https://app.test' });
+test.each([
+  ['/guarded/guarded/one', 403, 'DENIED: authentication failed: no token was given'],
+  ['/guarded/guarded', 404, 'NOT_FOUND: an instance is missing: write /guarded/guarded/<name>'],
+  ['/guarded/guarded/one/two', 404, 'NOT_FOUND: the URL should be /guarded/<binding>/<instance>'],
+])('a refusal can be read by a page of an allowed origin: that of %s', async (path, status, text) => {
+  const response = await post(path, ONE_CALL, { Origin: 'https://app.test' });
   expect([response.status, response.headers.get('Access-Control-Allow-Origin'), await response.text()]).toEqual([
-    403,
+    status,
     'https://app.test',
-    'DENIED: authentication failed: no token was given',
+    expect.stringContaining(text),
   ]);
 });
 

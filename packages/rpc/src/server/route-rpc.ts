@@ -9,7 +9,6 @@ import {
   readToken,
 } from './access/caller.ts';
 import { answerAllowed, type OriginOptions } from './access/origins.ts';
-import { refuse } from './refusal.ts';
 
 /** Credentials of a client. */
 export interface Credentials {
@@ -52,11 +51,13 @@ export async function routeRpc(
   const prefix = `${(options.prefix ?? '/rpc').replace(/\/$/, '')}/`;
   if (!`${pathname}/`.startsWith(prefix)) return undefined;
   const [binding, instance, ...rest] = pathname.slice(prefix.length).split('/').map(decode);
-  if (!binding || rest.some((part) => part !== '')) {
-    return refuse(request, notFound(`the URL should be ${prefix}<binding>/<instance>, such as ${prefix}counter/main`));
-  }
-  if (!instance) return refuse(request, notFound(`an instance is missing: write ${prefix}${binding}/<name>`));
-  return answerAllowed(request, options, 'routeRpc', () => forward(request, env, binding, instance, options));
+  return answerAllowed(request, options, 'routeRpc', () => {
+    if (!binding || rest.some((part) => part !== '')) {
+      throw notFound(`the URL should be ${prefix}<binding>/<instance>, such as ${prefix}counter/main`);
+    }
+    if (!instance) throw notFound(`an instance is missing: write ${prefix}${binding}/<name>`);
+    return forward(request, env, binding, instance, options);
+  });
 }
 
 /**
