@@ -1,13 +1,15 @@
 import { env, runInDurableObject } from 'cloudflare:test';
 import { expect, test } from 'vitest';
 import { keptAt, readAddress, referenceAddress, stepAddress } from '../../packages/rpc/src/protocol/address.ts';
-import { ClientSocket } from '../../packages/rpc/src/server/connections/attachment.ts';
+import { ClientSocket, receiveMessage } from '../../packages/rpc/src/server/connections/attachment.ts';
 import { createServerContext } from '../../packages/rpc/src/server/server-context.ts';
+import { ServerSession } from '../../packages/rpc/src/server/session.ts';
 import type { Caller } from '../../packages/rpc/src/session/incoming/call-context.ts';
 
 const { COUNTER } = env as unknown as { COUNTER: DurableObjectNamespace };
 const client = { name: 'a'.repeat(32), since: 0, attempt: 1 };
 
+const nobody = { identity: undefined, connectionId: 'one' };
 const context = createServerContext({});
 
 /** What is attached to a socket, read anew. */
@@ -64,6 +66,16 @@ test('a client with the largest identity for which a socket has room can be disc
     connection.markEnded(true);
     expect([connection.socket.readyState, connection.isOver, connection.isEndReported]).toEqual([2, true, true]);
   });
+});
+
+test('a heartbeat that arrives after the end of its connection is not answered', () => {
+  const [theirs, ours] = Object.values(new WebSocketPair());
+  theirs.accept();
+  ours.accept();
+  const session = new ServerSession(undefined, new ClientSocket(ours, context, nobody), context);
+  receiveMessage(ours, session, 'noise');
+  expect(session.isOver).toBe(true);
+  expect(() => receiveMessage(ours, session, 'ping')).not.toThrow();
 });
 
 test('a socket that has no room for more has lives all the same, none of them twice', async () => {

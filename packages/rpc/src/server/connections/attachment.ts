@@ -209,6 +209,8 @@ export class ClientSocket implements Transport, ConnectionMemory, EventChannel {
 export function receiveMessage(socket: WebSocket, session: ServerSession, message: string | ArrayBuffer): void {
   if (typeof message !== 'string') return session.receive(new Uint8Array(message));
   if (isFrameText(message)) return session.receive(message);
+  // A closed socket throws when something is sent.
+  if (session.isOver) return;
   if (message === PING) return socket.send(PONG);
   const name = answeredName(message);
   // An earlier life of the object may have asked for the name.
