@@ -160,6 +160,20 @@ describe('a new token', () => {
     expect([closes, told, errors.length]).toEqual([[], [`${code} a token ada`], what === 'throws' ? 1 : 0]);
   });
 
+  test.each(['eve', 'ada'])('changes nothing if the rate limit cannot name a caller: %s', (unknown) => {
+    const by = ({ identity }: Caller) => {
+      if (identity === unknown) throw new Error('a secret of the server');
+      return String(identity);
+    };
+    const { session, show, entries, closes, targets, errors } = setup({
+      reauthenticate: () => 'eve',
+      rateLimits: { identity: { operationsPerSecond: 1, burst: 1, by } },
+    });
+    show('abc');
+    expect([entries, closes]).toEqual([refusedToken('DENIED'), []]);
+    expect([session.caller?.identity, session.target, errors.length]).toEqual(['ada', targets[0], 1]);
+  });
+
   test('is not taken where nothing is said of that', () => {
     const { show, entries, closes } = setup();
     show('abc');

@@ -271,14 +271,16 @@ export class ServerSession extends BusySession implements RenewalHost {
 
   renew(caller: Caller): void {
     const { renewed } = this.#served;
+    // Everything that may throw comes first, so that a token is taken as a whole or refused.
     const target = renewed === undefined ? this.target : renewed(caller);
+    const renewBounds = this.bounds.renew(caller);
     this.events?.renew?.(caller);
+    renewBounds();
     this.exportsWatcher?.addTarget(target);
     this.target = target;
     // The answer to the token carries the lifetime.
     this.#knowsLifetime = true;
     this.caller = caller;
-    this.bounds.renew(caller);
   }
 
   #tellLifetime(expiresAt: number): void {

@@ -93,8 +93,8 @@ export const ACCESS: readonly Mutant[] = [
   {
     name: 'guards-are-asked-about-the-identity-before-the-last',
     file: SERVER_SESSION,
-    find: 'this.caller = caller;\n    this.bounds.renew(caller);',
-    replace: 'this.bounds.renew(caller);',
+    find: 'this.#knowsLifetime = true;\n    this.caller = caller;',
+    replace: 'this.#knowsLifetime = true;',
   },
   {
     name: 'an-identity-that-was-renewed-is-the-old-one-again-when-the-object-wakes',

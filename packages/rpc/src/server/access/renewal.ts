@@ -78,12 +78,14 @@ export class Renewal {
       return this.#host.refuseConnection(asFrameError(error));
     }
     const { callId, token } = frame;
-    const refusal =
-      this.#reauthenticate === undefined ? new RpcError('METHOD_NOT_FOUND', NOT_TAKEN) : this.#host.bounds.take(1);
-    if (refusal !== undefined) return this.#answer(callId, refusal);
+    if (this.#reauthenticate === undefined) {
+      return this.#answer(callId, new RpcError('METHOD_NOT_FOUND', NOT_TAKEN));
+    }
     let found: Pending;
     try {
-      found = outcomeOf(this.#reauthenticate!(token, this.#host.caller!));
+      const refusal = this.#host.bounds.take(1);
+      if (refusal !== undefined) return this.#answer(callId, refusal);
+      found = outcomeOf(this.#reauthenticate(token, this.#host.caller!));
     } catch (error) {
       found = { ok: false, error };
     }

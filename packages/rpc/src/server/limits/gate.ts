@@ -96,9 +96,15 @@ export class Gate implements Bounds {
     if (this.#name !== undefined) this.#rates.named(this.#name, Date.now()).charge(operations);
   }
 
-  /** Follows a caller that has a new identity. Operations taken from the connection's own bucket stay taken. */
-  renew(caller: Caller): void {
-    this.#name = this.#rates.nameOf(caller);
+  /**
+   * Names the bucket of a caller that has a new identity. Returns a function that makes it the one to take from;
+   * operations taken from the connection's own bucket stay taken.
+   */
+  renew(caller: Caller): () => void {
+    const name = this.#rates.nameOf(caller);
+    return () => {
+      this.#name = name;
+    };
   }
 
   spend(run: Effort, operations: number, bytes = 0): void {
