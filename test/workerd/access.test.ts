@@ -2,10 +2,13 @@ import { env, evictDurableObject, runInDurableObject, SELF } from 'cloudflare:te
 import { connection, connectOver, type Stub } from '@lumenize/rpc';
 import { connectBinding } from '@lumenize/rpc/binding';
 import { connectHttp } from '@lumenize/rpc/http';
-import { expiring, type RpcMetrics } from '@lumenize/rpc/server';
+import { createRpcServer, expiring, type RpcMetrics } from '@lumenize/rpc/server';
 import { describe, expect, test, vi } from 'vitest';
+import { bytesOf } from '../../packages/rpc/src/protocol/message.ts';
+import { toBase64Url } from '../../packages/rpc/src/protocol/version.ts';
+import { sequence } from '../../packages/rpc/test/support/frames.ts';
 import { checkedCalls } from '../access/cases.ts';
-import type { User } from '../access/checked-target.ts';
+import { CheckedTarget, type User } from '../access/checked-target.ts';
 import { type AccessTarget, signedToken } from './access-object.ts';
 import { upgrade } from './self-transport.ts';
 
@@ -244,6 +247,29 @@ describe('an object', () => {
       logged.mockRestore();
     },
   );
+
+  test('ends a connection whose early call cannot be handled, and says only in its log why', async () => {
+    const logged = vi.spyOn(console, 'error').mockImplementation(() => {});
+    await runInDurableObject(ACCESS.getByName('early'), async (_object, ctx) => {
+      const by = () => {
+        throw new Error('a secret of the server');
+      };
+      const server = createRpcServer(ctx, {
+        target: () => new CheckedTarget(),
+        rateLimits: { identity: { operationsPerSecond: 1, burst: 1, by } },
+      });
+      const early = toBase64Url(bytesOf(sequence(1, [0, 'secretGetter'])));
+      const offer = `lumenize.rpc.2, lumenize.rpc.2.early, lumenize.early.${early}`;
+      const headers = { Upgrade: 'websocket', 'Sec-WebSocket-Protocol': offer };
+      const socket = (await server.fetch(new Request('http://worker.test/', { headers })))!.webSocket!;
+      const closing = new Promise<CloseEvent>((resolve) => socket.addEventListener('close', resolve, { once: true }));
+      socket.accept();
+      const reason = 'INTERNAL: the server failed at a frame: its log says why';
+      expect(await closing).toMatchObject({ code: 1007, reason });
+    });
+    expect(logged).toHaveBeenCalledWith('a frame failed:', new Error('a secret of the server'));
+    logged.mockRestore();
+  });
 
   test('limits the rate of an identity over its connections and batches, and counts what it refuses', async () => {
     const token = signedToken({ name: 'ada' });

@@ -1,5 +1,6 @@
 import { RpcError } from '../errors/rpc-error.ts';
 import {
+  asFrameError,
   CLOSE_MALFORMED,
   CLOSE_POLICY,
   CLOSE_TOO_LARGE,
@@ -170,7 +171,12 @@ export class ServerSession extends BusySession implements RenewalHost {
   receiveEarly(frame: CallFrame): void {
     const expiresAt = this.caller?.expiresAt;
     if (expiresAt !== undefined) this.#tellLifetime(expiresAt);
-    runFrame(this.incoming, frame);
+    try {
+      runFrame(this.incoming, frame);
+    } catch (error) {
+      // The upgrade completes: it has opened the connection already.
+      this.refuseConnection(asFrameError(error));
+    }
   }
 
   protected override receiveResent(resent: FrameEntries): void {
