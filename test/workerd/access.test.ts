@@ -248,6 +248,20 @@ describe('an object', () => {
     },
   );
 
+  test('is told of errors of its hooks, also of asynchronous ones, and serves all the same', async () => {
+    const onError = vi.fn();
+    await runInDurableObject(ACCESS.getByName('hooks'), async (_object, ctx) => {
+      const onConnect = async () => Promise.reject(new Error('in a hook'));
+      const server = createRpcServer(ctx, { target: () => new CheckedTarget(), onConnect, onError });
+      const headers = { Upgrade: 'websocket', 'Sec-WebSocket-Protocol': VERSION };
+      const answer = await server.fetch(new Request('http://worker.test/', { headers }));
+      expect(answer?.status).toBe(101);
+      answer!.webSocket!.accept();
+      answer!.webSocket!.close();
+    });
+    expect(onError).toHaveBeenCalledExactlyOnceWith(new Error('in a hook'), 'onConnect', undefined);
+  });
+
   test('ends a connection whose early call cannot be handled, and says only in its log why', async () => {
     const logged = vi.spyOn(console, 'error').mockImplementation(() => {});
     await runInDurableObject(ACCESS.getByName('early'), async (_object, ctx) => {

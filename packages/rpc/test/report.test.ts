@@ -88,11 +88,15 @@ test('with onError nothing else is logged', async () => {
   expect([onError.mock.calls.length, logged.mock.calls.length]).toEqual([1, 0]);
 });
 
-describe('a function of the application that throws changes nothing for callers:', () => {
-  const fail = () => {
-    throw new Error('the hook');
-  };
-
+describe.each<[how: string, fail: () => never]>([
+  [
+    'throws',
+    () => {
+      throw new Error('the hook');
+    },
+  ],
+  ['rejects', (async () => Promise.reject(new Error('the hook'))) as unknown as () => never],
+])('a function of the application that %s changes nothing for callers:', (how, fail) => {
   test('onError', async () => {
     using api = connectInMemory(new Api(), { onError: fail });
     expect(await Promise.all([codeOf(api.expected()), codeOf(api.count())])).toEqual(['of it', '1']);
@@ -108,7 +112,7 @@ describe('a function of the application that throws changes nothing for callers:
     expect(logged).toHaveBeenCalledWith('onRefused() failed:', new Error('the hook'));
   });
 
-  test('what names callers for a rate limit, but that nothing runs', () => {
+  test.runIf(how === 'throws')('what names callers for a rate limit, but that nothing runs', () => {
     const { closes, transport } = recordedTransport();
     const identity = { operationsPerSecond: 1, burst: 1, by: fail };
     serveOver(transport, new Api(), { rateLimits: { identity } }).receive(sequence(1, [0, 'count', []]));

@@ -10,12 +10,21 @@ const MAX_LINES = 10;
 /** Longest name in a log line, in UTF-16 units. A path can have many names, and a caller can make them long. */
 const MAX_NAME_LENGTH = 100;
 
-/** Calls a hook of the application. An error that the hook throws is logged, and has no other effect. */
-export function callHook(name: string, told: () => void): void {
+/**
+ * Calls a hook of the application. An error that the hook throws, or rejects with, is reported to `failed` and has no
+ * other effect.
+ */
+export function callHook(
+  name: string,
+  told: () => unknown,
+  failed = (error: unknown) => console.error(`${name}() failed:`, error),
+): void {
   try {
-    told();
+    const result = told();
+    // Node ends a process in which a promise rejects and nobody handles it.
+    if (result instanceof Promise) result.catch(failed);
   } catch (error) {
-    console.error(`${name}() failed:`, error);
+    failed(error);
   }
 }
 
