@@ -32,7 +32,7 @@ const lives = new Map<string, number>();
 /** What its callers may do is said by `CheckedTarget`; how much of it, by its name. */
 export class AccessObject extends RpcObject<unknown, User> {
   readonly #news = this.topic<string>('news');
-  readonly #offered: (string | null)[] = [];
+  readonly #offered: string[] = [];
 
   constructor(ctx: DurableObjectState, env: unknown) {
     super(ctx, env);
@@ -58,19 +58,20 @@ export class AccessObject extends RpcObject<unknown, User> {
   }
 
   override fetch(request: Request): Promise<Response> {
-    this.#offered.push(request.headers.get('Sec-WebSocket-Protocol'));
+    const { headers } = request;
+    this.#offered.push(headers.get('Sec-WebSocket-Protocol') ?? `${headers.get('Authorization')}`);
     return super.fetch(request);
   }
 }
 
 export class AccessTarget extends CheckedTarget {
-  readonly #offered: readonly (string | null)[];
+  readonly #offered: readonly string[];
   readonly #metrics: () => unknown;
   readonly #news: Topic<string>;
   readonly #connections: () => { readonly caller: Caller }[];
 
   constructor(
-    offered: readonly (string | null)[],
+    offered: readonly string[],
     metrics: () => unknown,
     news: Topic<string>,
     connections: () => { readonly caller: Caller }[],
@@ -102,8 +103,8 @@ export class AccessTarget extends CheckedTarget {
     return this.#connections().map(({ caller }) => caller.identity);
   }
 
-  /** The subprotocols that came with each request that the object got. */
-  offered(): readonly (string | null)[] {
+  /** What came with each request that the object got: the subprotocols, or the authorization. */
+  offered(): readonly string[] {
     return this.#offered;
   }
 

@@ -61,13 +61,14 @@ checkedCalls(
 );
 
 describe('a token', () => {
-  test('says who the caller is, over a socket and by HTTP, and does not reach the object with a socket', async () => {
+  test('says who the caller is, over a socket and by HTTP, and does not reach the object', async () => {
     const token = signedToken({ name: 'Zoë ✓' });
     using socket = connect('known', token);
     expect(await socket.whoAmI()).toEqual({ identity: { name: 'Zoë ✓' }, expires: false });
     using batches = overHttp('known', signedToken({ name: 'Zoe', expiresInMs: 60_000 }));
     expect(await batches.whoAmI()).toEqual({ identity: { name: 'Zoe' }, expires: true });
-    const [protocols] = await socket.offered();
+    const [protocols, authorization] = await socket.offered();
+    expect(authorization).toBe('null');
     expect(protocols).toMatch(
       /^lumenize\.rpc\.2, lumenize\.client\.[0-9a-f]{32}\.1, lumenize\.rpc\.2\.early, lumenize\.early\.[\w-]+, lumenize\.rpc\.refused$/,
     );

@@ -1,7 +1,8 @@
 import { parse, stringify } from '@lumenize/structured-clone';
 import { RpcError } from '../../errors/rpc-error.ts';
+import { readBatchType } from '../../protocol/http.ts';
 import { textOf } from '../../protocol/message.ts';
-import { fromBase64Url, randomName, TOKEN_PREFIX } from '../../protocol/version.ts';
+import { fromBase64Url, randomName, readOffer, TOKEN_PREFIX } from '../../protocol/version.ts';
 import type { Caller } from '../../session/incoming/call-context.ts';
 
 /** How the errors for callers that cannot be identified begin. */
@@ -76,8 +77,11 @@ export function forwardedRequest(request: Request, identity: unknown, compress: 
   }
   const onward = new Request(request, init);
   const { headers } = onward;
-  if (!headers.has('Upgrade')) return onward;
   const offered = headers.get('Sec-WebSocket-Protocol');
+  // Other requests belong to the application, and so does what they are authorized by.
+  const isOurs = readOffer(offered).spoken || readBatchType(headers.get('Content-Type')).spoken;
+  if (isOurs) headers.delete('Authorization');
+  if (!headers.has('Upgrade')) return onward;
   const forwarded = withoutToken(offered);
   if (forwarded === null) headers.delete('Sec-WebSocket-Protocol');
   else if (forwarded !== offered) headers.set('Sec-WebSocket-Protocol', forwarded);
