@@ -64,6 +64,7 @@ describe('routing', () => {
     ['/rpc/counter/', 'write /rpc/counter/<name>'],
     ['/rpc/cuonter/main', 'no Durable Object is bound as "cuonter"'],
     ['/rpc/service/main', 'no Durable Object is bound as "service"'],
+    ['/rpc/unserved/main', 'the class bound as "unserved" has no fetch(): it should extend RpcObject'],
     ['/rpc/counter/a/b', 'the URL should be /rpc/<binding>/<instance>'],
     [`/rpc/counter/${'f'.repeat(64)}`, 'is the id of no object'],
   ])('tells a client of %s what to write', async (path, message) => {

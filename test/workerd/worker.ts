@@ -79,6 +79,9 @@ export class ComposedObject extends DurableObject {
   }
 }
 
+/** A class that does not serve requests. */
+export class UnservedObject extends DurableObject {}
+
 /** A target that knows nothing of the library. */
 class PlatformTarget extends PlatformRpcTarget {
   hello(): string {

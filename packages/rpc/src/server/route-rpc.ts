@@ -10,6 +10,9 @@ import {
 } from './access/caller.ts';
 import { answerAllowed, type OriginOptions } from './access/origins.ts';
 
+/** Matches what the runtime and its test tools throw if an object's class serves no requests. */
+const WITHOUT_FETCH = /does not (export|define) a `?fetch\(\)/;
+
 /** Credentials of a client. */
 export interface Credentials {
   /** The client's `token` option, or the text after `Authorization: Bearer`; undefined if there is neither. */
@@ -89,7 +92,10 @@ async function forward(
     // The identity cannot be encoded.
     throw unidentified(error);
   }
-  const answer = await object.fetch(onward);
+  const answer = await object.fetch(onward).catch((error) => {
+    if (!WITHOUT_FETCH.test(error?.message)) throw error;
+    throw notFound(`the class bound as ${JSON.stringify(binding)} has no fetch(): it should extend RpcObject`);
+  });
   // The headers of a fetched response are immutable. The copy, of upgrades too, lets surrounding middleware set
   // headers.
   return new Response(answer.body, answer);
