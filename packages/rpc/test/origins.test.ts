@@ -23,3 +23,10 @@ test.each<[url: string, origin: string, isOwn: boolean]>([
   const { headers } = await answerAllowed(asked, { allowedOrigins: ['*'] }, 'routeRpc', done);
   expect(headers.get('Access-Control-Allow-Origin')).toBe(isOwn ? null : origin);
 });
+
+test('a text in place of a list of origins allows none of its parts', async () => {
+  const asked = new Request('https://rpc.test/rpc', { headers: { Origin: 'https://app.example.co' } });
+  const allowedOrigins = 'https://app.example.com' as unknown as string[];
+  const answer = answerAllowed(asked, { allowedOrigins }, 'routeRpc', () => new Response('done'));
+  await expect(answer).rejects.toThrow('allowedOrigins of routeRpc has to be a list of origins');
+});

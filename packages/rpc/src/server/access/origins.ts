@@ -25,6 +25,9 @@ export async function answerAllowed(
   where: string,
   answer: () => Response | Promise<Response>,
 ): Promise<Response> {
+  const { allowedOrigins = [] } = options;
+  // A text would allow each origin that is a part of it.
+  if (!Array.isArray(allowedOrigins)) throw new TypeError(`allowedOrigins of ${where} has to be a list of origins`);
   const origin = foreignOrigin(request);
   if (!originAllowed(origin, options)) {
     const message = `pages of this origin may not connect: see allowedOrigins of ${where}`;
