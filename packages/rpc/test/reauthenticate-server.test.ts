@@ -132,6 +132,7 @@ describe('a new token', () => {
 
   test.each([
     ['says nobody', () => undefined, 'DENIED', []],
+    ['answers as authenticate may', async () => new Response('log in first', { status: 401 }), 'DENIED', []],
     [
       'throws',
       () => {

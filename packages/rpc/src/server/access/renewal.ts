@@ -166,7 +166,8 @@ export class Renewal {
     let refusal: RpcError | undefined;
     try {
       if (!found.ok) throw found.error;
-      if (hasNoIdentity(found.value)) throw new RpcError('DENIED', REFUSED);
+      // A Response is how `authenticate` may deny access over HTTP.
+      if (hasNoIdentity(found.value) || found.value instanceof Response) throw new RpcError('DENIED', REFUSED);
       const caller = newCaller(found.value, host.caller!.connectionId);
       if (isExpired(caller.expiresAt)) throw expiredError();
       host.renew(caller);
