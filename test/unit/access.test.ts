@@ -41,6 +41,20 @@ describe('what a class says of its methods', () => {
     expect(serve(target(rpc))).toThrow(message);
   });
 
+  test('is checked without a loose end if one schema throws while another waits', async () => {
+    const failing = (validate: () => unknown) => ({ '~standard': { version: 1, vendor: 'test', validate } });
+    const args = [
+      failing(async () => Promise.reject(new Error('later'))),
+      failing(() => {
+        throw new Error('at once');
+      }),
+    ];
+    const errors: unknown[] = [];
+    using api = connectInMemory(target({ method: { args } }), { onError: (error) => errors.push(error) });
+    await expect(api.method()).rejects.toMatchObject({ code: 'INTERNAL' });
+    expect(errors).toEqual([new Error('at once')]);
+  });
+
   test('holds for classes that extend it, unless they say otherwise', async () => {
     class Base extends RpcTarget {
       static readonly rpc: Record<string, MethodOptions> = { a: { guard: () => false }, b: { guard: () => false } };

@@ -45,10 +45,14 @@ export function createValidator(schema: StandardSchema | readonly StandardSchema
       const expected = `at most ${length} argument${length === 1 ? '' : 's'}`;
       throw invalid(name, [{ message: `expected ${expected}, got ${args.length}`, path: [length] }]);
     }
-    let results: readonly (StandardResult | Promise<StandardResult>)[];
+    const results: (StandardResult | Promise<StandardResult>)[] = [];
     try {
-      results = schemas.map((each, place) => each['~standard'].validate(isEach ? args[place] : args));
+      for (const [place, each] of schemas.entries()) {
+        results.push(each['~standard'].validate(isEach ? args[place] : args));
+      }
     } catch (error) {
+      // Nobody waits for the results of the others any more.
+      for (const result of results) if (result instanceof Promise) result.catch(() => {});
       return failed(error);
     }
     if (!results.some((result) => result instanceof Promise)) return finish(results as StandardResult[], args);
