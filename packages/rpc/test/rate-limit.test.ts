@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { CallFrame } from '../src/protocol/operation.ts';
 import { Gate } from '../src/server/limits/gate.ts';
 import { type RateLimits, Rates, TokenBucket } from '../src/server/limits/rates.ts';
 import { DEFAULT_RPC_LIMITS } from '../src/server/server-context.ts';
@@ -58,9 +59,9 @@ describe('rate limits', () => {
   const caller = (identity: unknown) => ({ identity, connectionId: 'x' });
   const load = { calls: 0, succeeded: 0, failed: 0 };
   /** Opens connections of an object that has these limits. */
-  function opener(limits: RateLimits): (caller?: Caller) => Gate {
+  function opener(limits: RateLimits, ended = () => {}): (caller?: Caller, waiting?: Waiting) => Gate {
     const rates = new Rates(limits);
-    return (caller) => new Gate(new Waiting(DEFAULT_RPC_LIMITS, load), rates, caller, () => {});
+    return (caller, waiting = new Waiting(DEFAULT_RPC_LIMITS, load)) => new Gate(waiting, rates, caller, ended);
   }
 
   test('of an identity hold over connections, and those of a connection for each', () => {
@@ -97,6 +98,30 @@ describe('rate limits', () => {
     expect(error).toMatchObject({ code: 'RATE_LIMITED', retryable: true });
     const { retryAfterMs } = error.data as { retryAfterMs: number };
     expect(retryAfterMs).toBe(750);
+  });
+
+  test('end a connection after a hundred refusals in a row, also of frames that are too large', async () => {
+    const ended = vi.fn();
+    const gate = opener({ connection: LIMIT }, ended)();
+    for (let tries = 0; tries < 99; tries++) gate.take(51);
+    expect(gate.take(50)).toBeUndefined();
+    for (let tries = 0; tries < 50; tries++) {
+      expect(gate.take(51)).toMatchObject({ code: 'LIMIT_EXCEEDED' });
+      await Promise.resolve();
+      expect(ended).not.toHaveBeenCalled();
+      expect(gate.take(1)).toMatchObject({ code: 'RATE_LIMITED' });
+    }
+    await Promise.resolve();
+    expect(ended).toHaveBeenCalledOnce();
+  });
+
+  test('count frames for which there is no memory, since they were read', () => {
+    const waiting = new Waiting(DEFAULT_RPC_LIMITS, load);
+    const gate = opener({ connection: LIMIT })(undefined, waiting);
+    waiting.bytes = waiting.max;
+    const frame = { cost: 1, charge: 25 } as CallFrame;
+    const codes = [1, 2, 3].map(() => gate.admit(frame)?.code);
+    expect(codes).toEqual(['OVERLOADED', 'OVERLOADED', 'RATE_LIMITED']);
   });
 
   test('can be switched off, and are made sure of', () => {

@@ -61,11 +61,11 @@ export class Gate implements Bounds {
 
   /** Takes the operations of a frame. Returns the error if its calls may not run, undefined if they may. */
   admit({ cost, charge }: CallFrame): RpcError | undefined {
-    const { bytes, max } = this.#waiting;
-    // A frame may run if nothing else waits, whatever its size: messages have limits of their own.
-    if (bytes === 0 || bytes + cost <= max) return this.take(charge);
-    this.#tooFast = 0;
-    return overloaded(`maxBytesInFlight of ${max}`);
+    const waiting = this.#waiting;
+    // Operations for which there is no memory count as well: reading them has taken time.
+    const refusal = this.take(charge);
+    if (refusal !== undefined || waiting.fits(cost)) return refusal;
+    return overloaded(`maxBytesInFlight of ${waiting.max}`);
   }
 
   /** Takes operations from the buckets. Returns the error if they may not run, and then takes none. */
@@ -81,7 +81,7 @@ export class Gate implements Bounds {
       if (sharedMs === 0) shared?.charge(-operations);
       error = rateError(ownMs >= sharedMs ? 'connection' : 'identity', operations, retryAfterMs);
     }
-    if (error?.code !== 'RATE_LIMITED') this.#tooFast = 0;
+    if (error === undefined) this.#tooFast = 0;
     // The microtask runs after the answer to this frame, which reports the rate limit too.
     else if (++this.#tooFast === MAX_TOO_FAST) queueMicrotask(() => this.#endTooFast(error));
     return error;
