@@ -38,6 +38,17 @@ class Api extends RpcTarget {
       this.events.push('ended');
     }
   }
+  async *finished() {
+    yield 'nearly';
+    return new Blob(['the end']);
+  }
+  async *changing() {
+    yield {
+      get blob() {
+        return new Blob();
+      },
+    };
+  }
   counter() {
     return new Countdown(3);
   }
@@ -272,6 +283,21 @@ describe('async iterables', () => {
     const [room, seven] = (await collect(await stub.targets())) as [{ name: Promise<string> }, () => Promise<number>];
     expect(await room.name).toBe('lobby');
     expect(await seven()).toBe(7);
+  });
+
+  test('arrive with the Blob that a generator returns', async () => {
+    const { stub, channels } = setup();
+    const iterator = await stub.finished();
+    await iterator.next();
+    const { done, value } = await iterator.next();
+    expect([done, await value.text()]).toEqual([true, 'the end']);
+    expect(channels()).toBe(0);
+  });
+
+  test('fail over an object with another Blob each time it is looked at', async () => {
+    const { stub, channels } = setup();
+    await expect(collect(await stub.changing())).rejects.toThrow('instances of Blob that readBodies has not read');
+    expect(channels()).toBe(0);
   });
 
   test('throw what their generator throws', async () => {

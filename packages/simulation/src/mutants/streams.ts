@@ -58,7 +58,7 @@ export const STREAMS: readonly Mutant[] = [
   {
     name: 'a-chunk-costs-the-producer-nothing',
     file: PRODUCER,
-    find: 'this.maxWindow) - cost;',
+    find: 'this.maxWindow) - chunkCost(cost);',
     replace: 'this.maxWindow);',
   },
   {

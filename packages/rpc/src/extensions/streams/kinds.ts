@@ -234,7 +234,7 @@ async function pump(producer: Producer, what: string, open: () => Source): Promi
       if (!producer.isOpen) return;
       if (chunk.done) {
         isOver = true;
-        return producer.end(chunk.value);
+        return await producer.end(chunk.value);
       }
       await producer.data(chunk.value);
     }

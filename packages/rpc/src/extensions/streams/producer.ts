@@ -40,24 +40,14 @@ export class Producer extends Channel {
 
   /**
    * Sends a chunk. A chunk that is larger than the credit only delays the next one. Returns a promise if Blobs and the
-   * like in the chunk have to be read first; they are with `isRead`. Throws, or rejects, if the chunk cannot be sent.
+   * like in the chunk have to be read first. Throws, or rejects, if the chunk cannot be sent.
    */
-  data(chunk: unknown, isRead = false): Promise<void> | undefined {
-    if (!this.isOpen) return undefined;
-    let cost: number;
-    try {
-      cost = chunkCost(this.send(DATA, chunk));
-    } catch (error) {
-      // A Blob in a result that is passed on was not found, and would not be found the next time.
-      if (isRead || !needsBodies(error)) throw error;
-      return this.#readBodies(chunk);
-    }
-    if (this.kind.isSingle) this.leave();
-    else {
-      this.#credit = Math.min(this.#credit + this.raiseFor(chunk), this.maxWindow) - cost;
+  data(chunk: unknown): Promise<void> | undefined {
+    return this.#sendValue(DATA, chunk, (cost) => {
+      if (this.kind.isSingle) return this.leave();
+      this.#credit = Math.min(this.#credit + this.raiseFor(chunk), this.maxWindow) - chunkCost(cost);
       if (this.#credit <= 0) this.send(BLOCKED);
-    }
-    return undefined;
+    });
   }
 
   /** Sends the only chunk, or the reason why it cannot be sent. */
@@ -69,11 +59,9 @@ export class Producer extends Channel {
     }
   }
 
-  /** Ends the stream with a value, after the last chunk. Throws if the value cannot be sent. */
-  end(value: unknown): void {
-    if (!this.isOpen) return;
-    this.send(END, value);
-    this.leave();
+  /** Ends the stream with a value, after the last chunk. Returns, throws and rejects as `data` does. */
+  end(value: unknown): Promise<void> | undefined {
+    return this.#sendValue(END, value, () => this.leave());
   }
 
   /** Ends the stream after the last chunk. Resolves when the peer has handled all chunks; holds `keep` until then. */
@@ -128,11 +116,29 @@ export class Producer extends Channel {
     this.release();
   }
 
-  async #readBodies(chunk: unknown): Promise<void> {
-    const { bodies, peer } = this.table;
-    for (const [holder, bytes] of await peer.settings.tables.readBodies!(chunk)) bodies.set(holder, bytes);
+  /**
+   * Sends a signal with a value of the application, and then calls `sent` with its cost. With `isRead`, the bytes of
+   * the Blobs and the like in the value have been read, as far as they were found.
+   */
+  #sendValue(kind: number, value: unknown, sent: (cost: number) => void, isRead = false): Promise<void> | undefined {
+    if (!this.isOpen) return undefined;
+    let cost: number;
     try {
-      await this.data(chunk, true);
+      cost = this.send(kind, value);
+    } catch (error) {
+      // A value may hold another Blob each time it is looked at, so it is read only once.
+      if (isRead || !needsBodies(error)) throw error;
+      return this.#readBodies(kind, value, sent);
+    }
+    sent(cost);
+    return undefined;
+  }
+
+  async #readBodies(kind: number, value: unknown, sent: (cost: number) => void): Promise<void> {
+    const { bodies, peer } = this.table;
+    for (const [holder, bytes] of await peer.settings.tables.readBodies!(value)) bodies.set(holder, bytes);
+    try {
+      this.#sendValue(kind, value, sent, true);
     } finally {
       bodies.clear();
     }
