@@ -526,6 +526,18 @@ describe('the end of a connection', () => {
     expect(channels()).toBe(0);
   });
 
+  test('cancels producers also in the turn in which they were passed', async () => {
+    const { api, stub } = setup();
+    const generator = api.count(2);
+    await generator.next();
+    const calls = [stub.echo(api.bytes(1, 1)), stub.echo(generator)];
+    stub[Symbol.dispose]();
+    await Promise.allSettled(calls);
+    const error = expect.objectContaining({ code: 'REFERENCE_LOST' });
+    await until(() => api.events.length > 1);
+    expect(api.events).toEqual([['cancelled', error], 'ended']);
+  });
+
   test('leaves what has arrived whole', async () => {
     const { stub, channels } = setup();
     const stream = await stub.bytes(3, 1);

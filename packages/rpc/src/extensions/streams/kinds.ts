@@ -23,8 +23,10 @@ const readable: ChannelKind = {
   parts: (stream: ReadableStream) => (isByteStream(stream) ? [BYTES] : []),
   begin(stream: ReadableStream, producer: Producer) {
     const reader = stream.getReader();
-    const source = { next: () => reader.read() as Promise<Chunk>, stop: (reason: unknown) => reader.cancel(reason) };
-    void pump(producer, 'ReadableStream', () => source);
+    void pump(producer, 'ReadableStream', {
+      next: () => reader.read() as Promise<Chunk>,
+      stop: (reason) => reader.cancel(reason),
+    });
   },
   revive(consumer: Consumer, [kind]) {
     const isBytes = kind === BYTES;
@@ -144,9 +146,14 @@ const iterable: ChannelKind = {
   name: ITERABLE,
   is: (value) => Symbol.asyncIterator in value,
   begin(value: AsyncIterable<unknown>, producer: Producer) {
-    void pump(producer, 'async iterable', () => {
-      const iterator = value[Symbol.asyncIterator]();
-      return { next: () => iterator.next(), stop: () => iterator.return?.() };
+    let iterator: AsyncIterator<unknown> | undefined;
+    void pump(producer, 'async iterable', {
+      next() {
+        iterator ??= value[Symbol.asyncIterator]();
+        return iterator.next();
+      },
+      // A generator that was not asked for a chunk may have begun before.
+      stop: () => (iterator ?? (value as Partial<AsyncGenerator>)).return?.(undefined),
     });
   },
   revive(consumer: Consumer) {
@@ -209,23 +216,21 @@ function errorWeakly(controller: WritableStreamDefaultController): (reason: unkn
 }
 
 /** Sends chunks while they are wanted, and asks the source for the next one only then. */
-async function pump(producer: Producer, what: string, open: () => Source): Promise<void> {
-  let source: Source | undefined;
+async function pump(producer: Producer, what: string, source: Source): Promise<void> {
   let isOver = false;
   const stop = async (reason: unknown) => {
     isOver = true;
     try {
-      await source?.stop(reason);
+      await source.stop(reason);
     } catch (error) {
       producer.report(error, what);
     }
   };
+  producer.onStop = stop;
   // No code of the source runs while its value is still being written.
   await undefined;
-  producer.onStop = stop;
   try {
-    if (producer.isOpen) source = open();
-    while (source !== undefined) {
+    for (;;) {
       if (producer.room !== undefined) await producer.room;
       if (!producer.isOpen) return;
       const chunk = await source.next();
