@@ -164,6 +164,16 @@ describe('a writer', () => {
     await Promise.all([writing, releasing]);
     await writer.abort();
   });
+
+  test('aborts without the credit that a write waits for', async () => {
+    const { stub, counts } = setup();
+    const writer = (await stub.sink()).getWriter();
+    const writing = Promise.allSettled([...Array(20).keys()].map((chunk) => writer.write(chunk)));
+    await turns(20);
+    await writer.abort(new RangeError('enough'));
+    expect((await writing).at(-1)).toMatchObject({ reason: { message: 'enough' } });
+    expect(counts().channels).toBe(0);
+  });
 });
 
 describe('frames', () => {

@@ -64,7 +64,7 @@ export const STREAMS: readonly Mutant[] = [
   {
     name: 'a-producer-that-waits-for-credit-is-not-woken',
     file: PRODUCER,
-    find: 'if (this.#credit > 0) this.#wake();',
+    find: 'if (this.#credit > 0) this.wake();',
     replace: '',
   },
   {
@@ -82,7 +82,7 @@ export const STREAMS: readonly Mutant[] = [
   {
     name: 'a-write-that-waits-for-credit-waits-for-ever-when-the-other-side-stops',
     file: PRODUCER,
-    find: 'this.onLeave?.();\n    this.#wake();',
+    find: 'this.onLeave?.();\n    this.wake();',
     replace: 'this.onLeave?.();',
   },
   {

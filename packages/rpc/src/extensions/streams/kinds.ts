@@ -80,8 +80,9 @@ const writable: ChannelKind = {
     }
   },
   revive(producer: Producer) {
-    const write = async (chunk: unknown) => {
+    const write = async (chunk: unknown, { signal }: WritableStreamDefaultController) => {
       await producer.room;
+      if (signal.aborted) return;
       try {
         await producer.data(chunk);
       } catch (error) {
@@ -92,6 +93,8 @@ const writable: ChannelKind = {
     const stream = new WritableStream({
       start(controller) {
         producer.onStop = errorWeakly(controller);
+        // The stream calls `abort` only after a write, and one that waits for credit may wait forever.
+        controller.signal.addEventListener('abort', () => producer.wake());
       },
       write,
       // A stream drops its functions when it begins to close, so `close` holds this one.

@@ -38,6 +38,12 @@ export class Producer extends Channel {
     return this.#room.promise;
   }
 
+  /** Lets a write that waits for credit go on. */
+  wake(): void {
+    this.#room?.resolve();
+    this.#room = undefined;
+  }
+
   /**
    * Sends a chunk. A chunk that is larger than the credit only delays the next one. Returns a promise if Blobs and the
    * like in the chunk have to be read first. Throws, or rejects, if the chunk cannot be sent.
@@ -90,7 +96,7 @@ export class Producer extends Channel {
   handle(kind: number, content: unknown): void {
     if (kind === CREDIT) {
       this.#credit = Math.min(this.#credit + readId(content), this.maxWindow);
-      if (this.#credit > 0) this.#wake();
+      if (this.#credit > 0) this.wake();
     } else if (kind === END && this.#closed !== undefined) {
       this.#closed.resolve();
       this.leave();
@@ -112,7 +118,7 @@ export class Producer extends Channel {
   override leave(): void {
     super.leave();
     this.onLeave?.();
-    this.#wake();
+    this.wake();
     this.release();
   }
 
@@ -142,10 +148,5 @@ export class Producer extends Channel {
     } finally {
       bodies.clear();
     }
-  }
-
-  #wake(): void {
-    this.#room?.resolve();
-    this.#room = undefined;
   }
 }
