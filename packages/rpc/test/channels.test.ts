@@ -1,5 +1,6 @@
 import { connection, RpcTarget, withOptions } from '@lumenize/rpc';
 import { connectInMemory } from '@lumenize/rpc/memory';
+import { testConnection } from '@lumenize/rpc/testing';
 import { describe, expect, test } from 'vitest';
 import { turns, until } from './support/until.ts';
 
@@ -536,6 +537,17 @@ describe('the end of a connection', () => {
     const error = expect.objectContaining({ code: 'REFERENCE_LOST' });
     await until(() => api.events.length > 1);
     expect(api.events).toEqual([['cancelled', error], 'ended']);
+  });
+
+  test('leaves channels open that a source opens when it is cancelled', async () => {
+    const api = new Api();
+    const client = testConnection(() => api);
+    // biome-ignore lint/suspicious/noExplicitAny: tested untyped
+    const stub: any = client.stub;
+    const { promise, resolve } = Promise.withResolvers();
+    await stub.keep(new ReadableStream({ cancel: () => resolve(stub.readAll(new Blob(['rest']).stream())) }));
+    client.cut();
+    expect(await promise).toEqual([new TextEncoder().encode('rest')]);
   });
 
   test('leaves what has arrived whole', async () => {

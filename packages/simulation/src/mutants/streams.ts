@@ -154,7 +154,7 @@ export const STREAMS: readonly Mutant[] = [
   {
     name: 'streams-hang-when-their-connection-is-gone',
     file: CHANNELS,
-    find: 'for (const channel of this.#open.values()) channel.destroy(error);',
+    find: 'for (const channel of [...this.#open.values()]) channel.destroy(error);',
     replace: '',
   },
 ];

@@ -137,7 +137,8 @@ export class Channels implements ChannelTable, ExtensionState {
   lost(reason: RpcError): void {
     const code = reason.code === 'NOT_EXECUTED' ? 'REFERENCE_LOST' : reason.code;
     const error = new RpcError(code, `it ended with its connection: ${reason.message}`, { cause: reason });
-    for (const channel of this.#open.values()) channel.destroy(error);
+    // A copy, because a source may open channels for the next connection when it is cancelled.
+    for (const channel of [...this.#open.values()]) channel.destroy(error);
     this.#arrived = [];
     this.#writer.finish();
   }
