@@ -1,7 +1,7 @@
 import { connection, connectOver, RpcTarget } from '@lumenize/rpc';
 import { connectInMemory } from '@lumenize/rpc/memory';
 import { describe, expect, test } from 'vitest';
-import { CHUNK_COST, CREDIT, DATA } from '../src/protocol/channel.ts';
+import { CHUNK_COST, CREDIT, DATA, END } from '../src/protocol/channel.ts';
 import { CHANNELS, READABLE } from '../src/protocol/tags.ts';
 import { createServerContext } from '../src/server/server-context.ts';
 import { ServerSession } from '../src/server/session.ts';
@@ -50,6 +50,9 @@ class Api extends RpcTarget {
   }
   sink() {
     return new WritableStream({ write: () => new Promise<void>((resolve) => this.released.push(resolve)) });
+  }
+  closing() {
+    return new WritableStream({ close: () => new Promise<void>((resolve) => this.released.push(resolve)) });
   }
   ping() {}
 }
@@ -298,6 +301,18 @@ test('what a frame of channels holds and the server refuses ends the channels, a
   await until(() => counts().channels === 0);
   expect(connection(stub).state).toBe('open');
   await stub.ping();
+});
+
+test('an object stays awake until its sink has closed', async () => {
+  const { api, send, session } = attack();
+  send(1, [0, 'closing', []]);
+  send(CHANNELS, [-1, DATA, 1], [-1, END]);
+  await until(() => api.released.length > 0);
+  const { idle } = session;
+  expect(idle).toBeInstanceOf(Promise);
+  api.release();
+  await idle;
+  expect(session.counts.channels).toBe(0);
 });
 
 test('what nobody waits for any more is cancelled when it arrives', async () => {

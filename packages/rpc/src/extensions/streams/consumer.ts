@@ -207,9 +207,12 @@ export class Consumer extends Channel {
     this.#releaseRead();
   }
 
-  /** Releases the object and the window when all chunks were read. Nobody has to wait for the item after them. */
+  /**
+   * Releases the object and the window when the channel is closed and all chunks were read. Nobody has to wait for the
+   * item after them.
+   */
   #releaseRead(): void {
-    if (!this.#hasEnded || this.#items.length > 1) return;
+    if (this.isOpen || this.#items.length > 1) return;
     this.release();
     this.#widen(-this.#window);
   }
