@@ -1,5 +1,6 @@
 import { connectOver } from '@lumenize/rpc/core';
 import { webValues } from '@lumenize/rpc/extensions';
+import { connectInMemory, RpcTarget } from '@lumenize/rpc/memory';
 import { expect, test } from 'vitest';
 import { probedTransport } from './support/probed-transport.ts';
 import { until } from './support/until.ts';
@@ -38,4 +39,23 @@ test('with webValues it carries those of the web, both ways', async () => {
   expect(sent[0]).toBe('[1,{"$":[0,"echo",[{"$URL":["http://a.test/"]}]]}]');
   received('[1,{"$":[{"$URL":["http://b.test/"]}]}]');
   expect(`${await answer}`).toBe('http://b.test/');
+});
+
+test('bodies in a target stay there when it travels with a Blob', async () => {
+  class Page extends RpcTarget {
+    readonly used = new Response('used');
+    readonly unread = new Response('unread');
+    async result() {
+      await this.used.text();
+      return { page: this, list: [new Blob(['read'])] };
+    }
+    text() {
+      return this.unread.text();
+    }
+  }
+  const page = new Page();
+  const { body } = page.unread;
+  const { page: stub, list } = await connectInMemory(page).result();
+  expect([await list[0].text(), page.unread.body === body]).toEqual(['read', true]);
+  expect(await stub.text()).toBe('unread');
 });

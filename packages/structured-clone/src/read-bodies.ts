@@ -45,13 +45,16 @@ function bodyOf(object: object): Pick<Blob, 'arrayBuffer'> | undefined {
   }
 }
 
+/** Returns the values that the codec finds in an object. It leaves alone what is sent by reference. */
 function valuesIn(object: object): unknown[] {
   const collection = COLLECTIONS.find((name) => object instanceof builtIn(name));
   if (collection) return itemsOf(collection, object);
-  const payload = codecOf(Object.getPrototypeOf(object))?.encode(object);
-  return [
-    payload,
-    ...(object instanceof Error ? HIDDEN.map((key) => object[key as keyof Error]) : []),
-    ...Object.values(object),
-  ];
+  const prototype = Object.getPrototypeOf(object);
+  const codec = codecOf(prototype);
+  if (codec) return [codec.encode(object)];
+  // Plain objects may come from another realm, and may have no prototype.
+  const isPlain = prototype === null || Object.getPrototypeOf(prototype) === null;
+  const isError = object instanceof Error;
+  if (!isPlain && !isError && !Array.isArray(object)) return [];
+  return [...(isError ? HIDDEN.map((key) => object[key as keyof Error]) : []), ...Object.values(object)];
 }
