@@ -283,6 +283,14 @@ describe('a peer that cheats', () => {
     server.session.closed();
   });
 
+  test('loses the channel of bytes that carries something else', async () => {
+    const { send, session } = attack();
+    send(1, [0, 'readSlowly', [new Extended(READABLE, 0, 'bytes'), 1]]);
+    send(CHANNELS, [0, DATA, 'no bytes']);
+    await session.idle;
+    expect(session.counts.channels).toBe(0);
+  });
+
   test('is ignored when it speaks of channels that are not there', () => {
     const server = attack();
     for (const kind of [0, 1, 2, 3, 4, 5, 6, 7]) server.send(CHANNELS, [7, kind, 1], [-8, kind, 1]);

@@ -37,7 +37,11 @@ const readable: ChannelKind = {
         return (controller as { byobRequest?: { respond(bytes: number): void } | null }).byobRequest?.respond(0);
       }
       if (isBytes) {
-        if (!ArrayBuffer.isView(value)) throw malformedFrame('a chunk of bytes that is none');
+        if (!ArrayBuffer.isView(value)) {
+          const error = malformedFrame('a chunk of bytes that is none');
+          consumer.stop(error);
+          throw error;
+        }
         // A byte stream refuses empty chunks.
         if (value.byteLength === 0) return pull(controller);
       }
