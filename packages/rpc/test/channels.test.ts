@@ -411,6 +411,23 @@ describe('WritableStreams', () => {
     expect(channels()).toBe(0);
   });
 
+  test('reject closing when a frame that cannot be read ends all channels', async () => {
+    const { stub, channels } = setup({ refuse: ['RegExp'] });
+    let isClosing = false;
+    const close = () => {
+      isClosing = true;
+      return new Promise<void>(() => {});
+    };
+    const writing = stub.write(new WritableStream({ close }));
+    await until(() => isClosing);
+    async function* refused() {
+      yield /x/;
+    }
+    await stub.keep(refused());
+    await expect(writing).rejects.toMatchObject({ code: 'NOT_CLONEABLE' });
+    await until(() => channels() === 0);
+  });
+
   test('that fail with the last chunk reject closing', async () => {
     const { stub, channels } = setup();
     const writer = (await stub.sink(true)).getWriter();

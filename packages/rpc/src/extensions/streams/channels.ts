@@ -124,7 +124,7 @@ export class Channels implements ChannelTable, ExtensionState {
 
   /** Ends all channels and tells the peer, because a frame of channels could not be read. */
   unreadable(error: RpcError): void {
-    for (const channel of this.#open.values()) channel.abandon(error);
+    for (const channel of [...this.#open.values()]) channel.abandon(error);
   }
 
   closed(): void {

@@ -112,7 +112,7 @@ export class Producer extends Channel {
 
   abandon(reason: unknown): void {
     this.fail(reason);
-    this.onStop?.(reason);
+    this.destroy(reason);
   }
 
   override leave(): void {
