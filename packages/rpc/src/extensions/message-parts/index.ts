@@ -82,7 +82,7 @@ export class MessageParts implements ExtensionState {
       return undefined;
     }
     const message = messageOf(this.#message!.subarray(0, length));
-    this.lost();
+    this.#clear();
     return message;
   }
 
@@ -102,8 +102,12 @@ export class MessageParts implements ExtensionState {
     this.#bytes = length;
   }
 
-  /** Drops the parts that have arrived. */
+  /** Drops the parts that have arrived, because the others never will. */
   lost(): void {
+    this.#clear();
+  }
+
+  #clear(): void {
     this.#message = undefined;
     this.#session.checkPart = undefined;
     waitingOf(this.#session).bytes -= this.#bytes;
