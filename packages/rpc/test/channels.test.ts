@@ -556,6 +556,29 @@ describe('the end of a connection', () => {
     expect(api.events).toEqual([['cancelled', error], 'ended']);
   });
 
+  test('ends the streams that promises and generators produce after it', async () => {
+    let cancelled = 0;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const late = async () => {
+      await promise;
+      return { stream: new ReadableStream({ cancel: () => void cancelled++ }) };
+    };
+    class Late extends RpcTarget {
+      both() {
+        return { later: late(), chunks: this.chunks() };
+      }
+      async *chunks() {
+        yield 1;
+        yield await late();
+      }
+    }
+    const stub = connectInMemory(new Late());
+    await (await stub.both()).chunks[Symbol.asyncIterator]().next();
+    stub[Symbol.dispose]();
+    resolve();
+    await until(() => cancelled === 2);
+  });
+
   test('leaves channels open that a source opens when it is cancelled', async () => {
     const api = new Api();
     const client = testConnection(() => api);

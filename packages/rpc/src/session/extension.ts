@@ -263,6 +263,8 @@ export interface Answers {
   noteArgument(callId: number, value: ReceivedArgument): void;
   /** Sends results that have been written. */
   flush(): void;
+  /** Releases a value that the peer will not receive, and ends the streams in it. */
+  letGo(value: unknown): void;
   /** Refuses a frame of which nothing runs. */
   refuseUnread(frame: RefusedFrame): void;
   /** Ends the running calls, because the connection is gone. */

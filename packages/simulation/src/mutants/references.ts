@@ -145,7 +145,7 @@ export const REFERENCES: readonly Mutant[] = [
   {
     name: 'what-is-returned-after-the-connection-is-gone-is-not-let-go-of',
     file: 'packages/rpc/src/session/incoming/incoming.ts',
-    find: 'session.state(References).letGo(target)',
+    find: 'this.references.letGo(target)',
     replace: 'void target',
   },
 ];

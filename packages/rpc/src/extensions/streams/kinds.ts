@@ -243,7 +243,6 @@ async function pump(producer: Producer, what: string, source: Source): Promise<v
       const chunk = await source.next();
       // Meanwhile, other channels may have used up the room.
       if (producer.room !== undefined) await producer.room;
-      if (!producer.isOpen) return;
       if (chunk.done) {
         isOver = true;
         return await producer.end(chunk.value);

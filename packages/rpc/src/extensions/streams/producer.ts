@@ -127,7 +127,7 @@ export class Producer extends Channel {
    * the Blobs and the like in the value have been read, as far as they were found.
    */
   #sendValue(kind: number, value: unknown, sent: (cost: number) => void, isRead = false): Promise<void> | undefined {
-    if (!this.isOpen) return undefined;
+    if (!this.isOpen) return this.#letGo(value);
     let cost: number;
     try {
       cost = this.send(kind, value);
@@ -138,6 +138,13 @@ export class Producer extends Channel {
     }
     sent(cost);
     return undefined;
+  }
+
+  /** Releases a value that came too late, as a result that nobody waits for. */
+  #letGo(value: unknown): undefined {
+    const { peer } = this.table;
+    // A client without the extension sends no targets, and leaves streams to garbage collection.
+    if (peer.settings.tables.answer !== undefined) peer.answers.letGo(value);
   }
 
   async #readBodies(kind: number, value: unknown, sent: (cost: number) => void): Promise<void> {

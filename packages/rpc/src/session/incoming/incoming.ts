@@ -236,7 +236,7 @@ export class Incoming implements Answers, Pick<EncodeOptions, 'bodies' | 'errorS
       const isLater = !isRead && needsBodies(error);
       written(session, false);
       if (isLater) return void this.#addRead(call, path, outcome);
-      this.#letGo(outcome);
+      this.letGo(valueIn(outcome));
       const refusal: Outcome = { ok: false, error: this.#unsendable(call, path, outcome, error) };
       frame.write(outcomeEntry(refusal), callId);
       if (outcome.ok) outcome = refusal;
@@ -263,13 +263,13 @@ export class Incoming implements Answers, Pick<EncodeOptions, 'bodies' | 'errorS
   }
 
   #discard(call: RunningCall, outcome: Outcome): void {
-    this.#letGo(outcome);
+    this.letGo(valueIn(outcome));
     call.observation?.ended(outcome);
   }
 
-  #letGo(outcome: Outcome): void {
-    const session = this.session;
-    letGoOfValue(valueIn(outcome), session.settings.tables.types, (target) => session.state(References).letGo(target));
+  letGo(value: unknown): void {
+    const { settings } = this.session;
+    letGoOfValue(value, settings.tables.types, (target) => this.references.letGo(target));
   }
 
   /** Sends the results that have been collected. */
