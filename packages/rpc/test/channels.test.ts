@@ -118,8 +118,9 @@ class Room extends RpcTarget {
   }
 }
 
-/** An async iterable that is no generator. */
+/** An async iterable that is no generator, and has a member like a stream's. */
 class Countdown {
+  readonly locked = true;
   #from: number;
   constructor(from: number) {
     this.#from = from;

@@ -64,7 +64,7 @@ export class Channels implements ChannelTable, ExtensionState {
   open(kind: ChannelKind, value: object, isArgument: boolean): Made {
     const { name, isOfCall, isSink } = kind;
     if (isOfCall && !isArgument) throw unsendable(value, 'an AbortSignal can only be an argument');
-    if ((value as Partial<ReadableStream>).locked) {
+    if ((value instanceof ReadableStream || value instanceof WritableStream) && value.locked) {
       throw unsendable(value, `a ${value.constructor.name} that is locked cannot be sent: it is used elsewhere`);
     }
     const parts = kind.parts?.(value) ?? [];
