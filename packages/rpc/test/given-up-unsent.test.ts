@@ -46,3 +46,24 @@ test('what a call passed that was given up is let go of when its frame is refuse
   await expect(refused).rejects.toMatchObject({ name: 'RpcError' });
   expect(connection(stub).statistics.exports).toBe(0);
 });
+
+test('calls do not wait behind a body without an end once its call is given up', async () => {
+  using connected = testConnection(() => new Taker());
+  const { stub } = connected;
+  const caller = new AbortController();
+  const given = withOptions(stub, { signal: caller.signal }).take(new Response(new ReadableStream()));
+  const behind = stub.take();
+  caller.abort();
+  await expect(given).rejects.toMatchObject({ code: 'CANCELLED' });
+  expect(await behind).toBe(1);
+});
+
+test('a call that waits for a body, and calls behind it, reject when the connection is closed', async () => {
+  using connected = testConnection(() => new Taker());
+  const { stub } = connected;
+  await stub.take();
+  const calls = [stub.take(new Response(new ReadableStream())), stub.take()];
+  connection(stub).close();
+  for (const call of calls) await expect(call).rejects.toMatchObject({ code: 'NOT_EXECUTED' });
+  expect(connection(stub).statistics.callsInFlight).toBe(0);
+});

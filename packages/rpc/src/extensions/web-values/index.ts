@@ -1,4 +1,4 @@
-import { readBodies } from '@lumenize/structured-clone';
+import { type Bodies, readBodies } from '@lumenize/structured-clone';
 import { web } from '@lumenize/structured-clone/messages';
 import { RpcError } from '../../errors/rpc-error.ts';
 import { needsBodies } from '../../protocol/errors.ts';
@@ -26,15 +26,18 @@ async function makeWhenRead(waiting: WaitingCalls, call: Call, node: Node, args?
   const { name } = node;
   const queue = [waiting.later(call, node, args)];
   waiting.queue = queue;
+  waiting.reading = call;
+  // A body may never end. If the call is given up meanwhile, the others need not wait for it.
+  const settled = new Promise<Bodies>((resolve) => call.onSettled(() => resolve(new Map())));
   try {
-    const found = await readBodies(args);
+    const found = await Promise.race([readBodies(args), settled]);
     // Without this, the call would be tried again forever.
     if (found.size === 0) throw new RpcError('NOT_CLONEABLE', `${name}(): ${HIDDEN_BODY}`);
     for (const [holder, bytes] of found) waiting.bodies.set(holder, bytes);
   } catch (error) {
     call.fail(explainUnsendable(error, name, IN_ARGUMENTS));
   }
-  waiting.queue = undefined;
+  waiting.queue = waiting.reading = undefined;
   for (const next of queue) {
     next();
     // The bytes were for the call that has now been written.

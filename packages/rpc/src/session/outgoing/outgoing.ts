@@ -220,6 +220,7 @@ export class Outgoing {
    */
   lost(reason: RpcError, mayHaveRun: boolean, isResumed: boolean): void {
     if (isResumed) this.results?.lost();
+    else this.waiting.reading?.fail(reason);
     this.life++;
     const frame = this.#frame;
     // A frame being written that has something of the lost connection keeps the old number, so that it is not sent over

@@ -49,6 +49,8 @@ export class WaitingCalls {
    * no call waits for bytes.
    */
   queue: (() => void)[] | undefined;
+  /** The call that waits for bytes, if there is one. */
+  reading: Call | undefined;
   readonly #tables: Tables;
 
   constructor(tables: Tables) {
