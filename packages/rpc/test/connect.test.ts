@@ -338,7 +338,7 @@ test('what is read when this side closes the connection fails, and says why', as
   })();
   await expect(reading).rejects.toMatchObject({
     code: 'REFERENCE_LOST',
-    message: 'it ended with its connection: this side closed the connection',
+    message: 'it ended with its connection: the connection was closed: with "using", await calls inside its block',
   });
 });
 

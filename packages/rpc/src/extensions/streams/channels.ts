@@ -127,12 +127,6 @@ export class Channels implements ChannelTable, ExtensionState {
     for (const channel of [...this.#open.values()]) channel.abandon(error);
   }
 
-  closed(): void {
-    // A reader must not take this close for the end of its stream, so it gets an error. A subscription differs: it has
-    // no end of its own.
-    this.lost(new RpcError('NOT_EXECUTED', 'this side closed the connection'));
-  }
-
   /** Ends all channels, because the connection is gone. */
   lost(reason: RpcError): void {
     const code = reason.code === 'NOT_EXECUTED' ? 'REFERENCE_LOST' : reason.code;
