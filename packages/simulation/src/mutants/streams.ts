@@ -58,7 +58,7 @@ export const STREAMS: readonly Mutant[] = [
   {
     name: 'a-chunk-costs-the-producer-nothing',
     file: PRODUCER,
-    find: 'this.maxWindow) - chunkCost(cost);',
+    find: 'this.maxWindow) - cost;',
     replace: 'this.maxWindow);',
   },
   {
@@ -101,7 +101,7 @@ export const STREAMS: readonly Mutant[] = [
     name: 'an-error-in-a-generator-looks-like-its-end',
     file: 'packages/rpc/src/extensions/streams/kinds.ts',
     find: 'producer.broke(error, what);\n    if (!isOver) stop(error);',
-    replace: 'producer.end();',
+    replace: 'producer.data(undefined, END);',
   },
   {
     name: 'a-promise-that-rejects-is-never-told-of',

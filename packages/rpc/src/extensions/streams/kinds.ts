@@ -1,5 +1,5 @@
 import { READ_BYTES } from '#platform';
-import { failureContent } from '../../protocol/channel.ts';
+import { DATA, END, failureContent } from '../../protocol/channel.ts';
 import { malformedFrame } from '../../protocol/errors.ts';
 import { ABORT_SIGNAL, BYTES, ITERABLE, PROMISE, READABLE, WRITABLE } from '../../protocol/tags.ts';
 import type { ChannelKind } from './channel.ts';
@@ -243,11 +243,8 @@ async function pump(producer: Producer, what: string, source: Source): Promise<v
       const chunk = await source.next();
       // Meanwhile, other channels may have used up the room.
       if (producer.room !== undefined) await producer.room;
-      if (chunk.done) {
-        isOver = true;
-        return await producer.end(chunk.value);
-      }
-      await producer.data(chunk.value);
+      if (chunk.done) isOver = true;
+      await producer.data(chunk.value, chunk.done ? END : DATA);
     }
   } catch (error) {
     if (!producer.isOpen) return;

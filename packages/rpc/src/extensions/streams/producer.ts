@@ -45,15 +45,32 @@ export class Producer extends Channel {
   }
 
   /**
-   * Sends a chunk. A chunk that is larger than the credit only delays the next one. Returns a promise if Blobs and the
-   * like in the chunk have to be read first. Throws, or rejects, if the chunk cannot be sent.
+   * Sends a chunk, or with `END` the value after the last chunk. A chunk that is larger than the credit only delays the
+   * next one. Returns a promise if Blobs and the like in the value have to be read first; with `isRead`, they have been
+   * read as far as they were found. Throws, or rejects, if the value cannot be sent.
    */
-  data(chunk: unknown): Promise<void> | undefined {
-    return this.#sendValue(DATA, chunk, (cost) => {
-      if (this.kind.isSingle) return this.leave();
-      this.#credit = Math.min(this.#credit + this.raiseFor(chunk), this.maxWindow) - chunkCost(cost);
+  data(value: unknown, kind: typeof DATA | typeof END = DATA, isRead = false): Promise<void> | undefined {
+    const { peer } = this.table;
+    if (!this.isOpen) {
+      // It came too late, like a result that nobody waits for. A client without the extension sends no targets, and
+      // leaves streams to garbage collection.
+      if (peer.settings.tables.answer !== undefined) peer.answers.letGo(value);
+      return undefined;
+    }
+    let cost: number;
+    try {
+      cost = chunkCost(this.send(kind, value));
+    } catch (error) {
+      // A value may hold another Blob each time it is looked at, so it is read only once.
+      if (isRead || !needsBodies(error)) throw error;
+      return this.#readBodies(value, kind);
+    }
+    if (kind === END || this.kind.isSingle) this.leave();
+    else {
+      this.#credit = Math.min(this.#credit + this.raiseFor(value), this.maxWindow) - cost;
       if (this.#credit <= 0) this.send(BLOCKED);
-    });
+    }
+    return undefined;
   }
 
   /** Sends the only chunk, or the reason why it cannot be sent. */
@@ -63,11 +80,6 @@ export class Producer extends Channel {
     } catch (error) {
       this.fail(error);
     }
-  }
-
-  /** Ends the stream with a value, after the last chunk. Returns, throws and rejects as `data` does. */
-  end(value: unknown): Promise<void> | undefined {
-    return this.#sendValue(END, value, () => this.leave());
   }
 
   /** Ends the stream after the last chunk. Resolves when the peer has handled all chunks; holds `keep` until then. */
@@ -122,36 +134,11 @@ export class Producer extends Channel {
     this.release();
   }
 
-  /**
-   * Sends a signal with a value of the application, and then calls `sent` with its cost. With `isRead`, the bytes of
-   * the Blobs and the like in the value have been read, as far as they were found.
-   */
-  #sendValue(kind: number, value: unknown, sent: (cost: number) => void, isRead = false): Promise<void> | undefined {
-    if (!this.isOpen) return this.#letGo(value);
-    let cost: number;
-    try {
-      cost = this.send(kind, value);
-    } catch (error) {
-      // A value may hold another Blob each time it is looked at, so it is read only once.
-      if (isRead || !needsBodies(error)) throw error;
-      return this.#readBodies(kind, value, sent);
-    }
-    sent(cost);
-    return undefined;
-  }
-
-  /** Releases a value that came too late, as a result that nobody waits for. */
-  #letGo(value: unknown): undefined {
-    const { peer } = this.table;
-    // A client without the extension sends no targets, and leaves streams to garbage collection.
-    if (peer.settings.tables.answer !== undefined) peer.answers.letGo(value);
-  }
-
-  async #readBodies(kind: number, value: unknown, sent: (cost: number) => void): Promise<void> {
+  async #readBodies(value: unknown, kind: typeof DATA | typeof END): Promise<void> {
     const { bodies, peer } = this.table;
     for (const [holder, bytes] of await peer.settings.tables.readBodies!(value)) bodies.set(holder, bytes);
     try {
-      this.#sendValue(kind, value, sent, true);
+      this.data(value, kind, true);
     } finally {
       bodies.clear();
     }
