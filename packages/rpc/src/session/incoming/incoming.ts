@@ -309,7 +309,7 @@ export class Incoming implements Answers, Pick<EncodeOptions, 'bodies' | 'errorS
       // In a list, as results are in a frame, so that paths in errors begin in the same way.
       this.bodies = await session.settings.tables.readBodies!([valueIn(settled)]);
     } catch (error) {
-      this.#letGo(settled);
+      this.letGo(valueIn(settled));
       outcome = { ok: false, error: this.#unsendable(call, path, settled, error) };
     }
     this.answer(call, path, outcome, true);
