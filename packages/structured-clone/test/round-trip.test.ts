@@ -105,6 +105,28 @@ describe.each(FORMS)('as $name', (form) => {
       expect([copy.name, copy.message]).toEqual(['ValidationError', 'no']);
     });
 
+    test.each([
+      ['Error', class Labelled extends Error {}],
+      ['RangeError', class Labelled extends RangeError {}],
+      ['DOMException', class Labelled extends DOMException {}],
+    ] as const)(
+      'of a class that labels its instances arrive as the nearest class that is known: %s',
+      (name, parent) => {
+        Object.defineProperty(parent.prototype, Symbol.toStringTag, { value: 'Labelled' });
+        const copy = roundTrip(form, { failed: new parent('no') }) as { failed: Error };
+        expect([copy.failed.constructor.name, copy.failed.message]).toEqual([name, 'no']);
+      },
+    );
+
+    test('of a class of old, which only inherits from Error, arrive as errors', () => {
+      function Old(this: Error, message: string) {
+        this.message = message;
+      }
+      Old.prototype = Object.create(Error.prototype, { name: { value: 'Old' } });
+      const copy = roundTrip(form, Reflect.construct(Old, ['no'])) as Error;
+      expect([copy instanceof Error, copy.name, copy.message]).toEqual([true, 'Old', 'no']);
+    });
+
     test('whose name or message is no text arrive with its text', () => {
       const copy = roundTrip(form, Object.assign(new Error('x'), { message: 5, name: undefined })) as Error;
       expect([copy.name, copy.message]).toEqual(['undefined', '5']);

@@ -61,7 +61,7 @@ const NEEDED: readonly (readonly string[])[] = [
 
 /** Names of the classes that the extension `webValues` carries. */
 const WEB =
-  /^.object (Array|RegExp|Number|String|Boolean|BigInt|DOMException|URL|URLSearchParams|Headers|FormData|Request|Response|Blob|File|Temporal\..*)]$/;
+  /^.object (Array|RegExp|Number|String|Boolean|BigInt|URL|URLSearchParams|Headers|FormData|Request|Response|Blob|File|Temporal\..*)]$/;
 
 /** Returns the extension that a value needs to be sent; undefined if the library has none for it. */
 function neededFor(value: object): string | undefined {
