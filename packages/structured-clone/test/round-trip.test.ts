@@ -1,3 +1,4 @@
+import { parse, register, stringify } from '@lumenize/structured-clone';
 import { describe, expect, test } from 'vitest';
 import { SAMPLES } from '../../../test/contract/samples.ts';
 import { FORMS, roundTrip } from './forms.ts';
@@ -259,4 +260,13 @@ describe.each(FORMS)('as $name', (form) => {
     if (encoding instanceof Uint8Array) encoding.fill(0);
     expect([...copy.bytes]).toEqual([1, 2, 3]);
   });
+});
+
+test('a text that was formatted for people is read like the one that was written', () => {
+  const value = { at: new Date(0), list: [undefined, 7n], $Map: 1 };
+  const tree = JSON.parse(stringify(value));
+  for (const text of [JSON.stringify(tree, null, 2), ` ${JSON.stringify(tree)}`]) {
+    expect(parse(text)).toStrictEqual(value);
+  }
+  expect(parse('{\n "$": { "$Map": [] }, "b": 1 }')).toEqual({ $: { $Map: [] }, b: 1 });
 });

@@ -12,7 +12,7 @@ import {
   resolveLimits,
   withinDigits,
 } from './limits.ts';
-import { BEGINNING, BIGINT, BYTES, isMark, NULL, NUMBER, onlyKey, REFERENCE, UNDEFINED, VALUE } from './marks.ts';
+import { BIGINT, BYTES, FLAGGED, isMark, NULL, NUMBER, onlyKey, REFERENCE, UNDEFINED, VALUE } from './marks.ts';
 import type { DecodeOptions } from './options.ts';
 
 /** Input of the decoder besides the text, and how to decode it. */
@@ -192,7 +192,7 @@ export function readText(text: string, reading: Reading, options = NO_OPTIONS): 
   const bytes = reading.tail?.length ?? 0;
   const tree = readTree(text, limits, bytes);
   // Most values end here, so engines need not even compile the code for the others.
-  if (bytes === 0 && !text.startsWith(BEGINNING)) return tree;
+  if (bytes === 0 && !FLAGGED.test(text)) return tree;
   const reviver = new Reviver(reading, options);
   const value = reviver.value(tree);
   checkUsed(reviver);
