@@ -254,6 +254,42 @@ describe.each(FORMS)('as $name', (form) => {
     });
   });
 
+  test('methods of its own mislead nobody about a class of lists', () => {
+    class Odd extends Array<unknown> {
+      override includes(): boolean {
+        return true;
+      }
+      override reduce(): never {
+        throw new Error('another method of this name');
+      }
+    }
+    expect(roundTrip(form, Odd.of(1, undefined))).toStrictEqual([1, undefined]);
+  });
+
+  test('instances of a registered class of lists arrive as such, also with holes', () => {
+    class Path extends Array<number> {}
+    register(Path, {
+      name: `Path in ${form.name}`,
+      encode: (path) => ({ points: [...path] }),
+      decode: (payload) => Path.from((payload as { points: number[] }).points),
+    });
+    const [copy, sparse] = roundTrip(form, [Path.of(1, 2), Object.assign(new Path(), { 1: 1 })]) as [Path, Path];
+    expect([copy, sparse]).toStrictEqual([Path.of(1, 2), Path.of(undefined as never, 1)]);
+  });
+
+  test.each([
+    ['dense', [1, undefined]],
+    ['sparse', [1, , 2]],
+  ])('a list without a prototype arrives as a list: %s', (_kind, list) => {
+    expect(roundTrip(form, Object.setPrototypeOf([...list], null))).toStrictEqual([...list]);
+    expect(roundTrip(form, Object.setPrototypeOf(list.slice(), null))).toStrictEqual(list);
+  });
+
+  test.runIf('rawJSON' in JSON)('a text that JSON keeps as it is arrives as the object that holds it', () => {
+    const { rawJSON } = JSON as unknown as { rawJSON(text: string): object };
+    expect(roundTrip(form, [rawJSON('1')])).toEqual([{ rawJSON: '1' }]);
+  });
+
   test('decoding shares no memory with the encoding', () => {
     const encoding = form.write({ bytes: new Uint8Array([1, 2, 3]), text: 'abc' });
     const copy = form.read(encoding) as { bytes: Uint8Array };

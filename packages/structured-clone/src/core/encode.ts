@@ -208,7 +208,10 @@ class FormBuilder extends Counts<EncodeOptions> {
   }
 
   #array(value: unknown[], prototype: object | null): unknown {
-    if (!isDense(value)) return this.#instance(value, prototype);
+    // An array without a prototype travels like any other.
+    const parent = prototype ?? Array.prototype;
+    const isRegistered = parent !== Array.prototype && this.#writing.types.find(value, parent)?.is;
+    if (isRegistered || !isDense(value)) return this.#instance(value, parent);
     // A subclass of Array may have a `toJSON` method.
     let form = prototype === Array.prototype ? value : Object.values(value);
     for (let at = 0; at < value.length; at++) {
@@ -226,7 +229,8 @@ class FormBuilder extends Counts<EncodeOptions> {
    * `mark`, if given, or in a mark of its own if it looks like a mark.
    */
   #fields(value: object, mark?: string): Fields {
-    let form = value as Fields;
+    // JSON would write the text in an object of `JSON.rawJSON`, which is one without a prototype, but not in its copy.
+    let form = mark ? { ...value } : (value as Fields);
     for (const key in value) {
       const item = (value as Fields)[key];
       const its = this.of(item);
@@ -283,9 +287,11 @@ class FormBuilder extends Counts<EncodeOptions> {
  */
 function isDense(array: readonly unknown[]): boolean {
   const { length } = array;
+  // A subclass may have methods of its own under these names.
+  const { includes, reduce } = Array.prototype;
   return (
     Object.values(array).length === length &&
     // There may be as many holes as named properties. `reduce` leaves out holes.
-    (!array.includes(undefined) || array.reduce((count: number) => count + 1, 0) === length)
+    (!includes.call(array, undefined) || reduce.call(array, (count) => (count as number) + 1, 0) === length)
   );
 }
