@@ -96,7 +96,7 @@ test('says what was thrown where that cannot be sent whole', async () => {
     /^what was thrown of withSymbol\(\): at value\.kind: .*; it was RangeError: out of lamps$/,
   );
   expect(much.message.match(/; it was .*$/)[0]).toHaveLength(200);
-  expect(none.message).toMatch(/^what was thrown of withoutText\(\): at value: /);
+  expect(none.message).toMatch(/^what was thrown of withoutText\(\): at value\.kind: /);
   expect(none.message).not.toContain('it was');
 });
 

@@ -238,6 +238,40 @@ test('cannot ask for too much by callbacks of map', async () => {
   await expect(settled(inside)).rejects.toThrow(/maxMapOperations|maxCallsInFlight/);
 });
 
+test('maps the results of map that it has not awaited', async () => {
+  using stub = open(path());
+  const numbers = stub.numbers(3).map((n: Untyped) => ({ n, twice: stub.double(n) }));
+  expect(await numbers.map(({ n, twice }: Untyped) => [n, twice])).toEqual([
+    [0, 0],
+    [1, 2],
+    [2, 4],
+  ]);
+});
+
+test.each([
+  ['one after the other', (pairs: unknown[]) => pairs.map((pair) => ['push', pair])],
+  ['in a callback of map', (pairs: unknown[]) => [['push', ['remap', 1, [], [], [[[1]], ...pairs]]]]],
+])('cannot send values that double without end, %s', async (_how, sending) => {
+  class Target extends OwnTarget {
+    take(): string {
+      return 'taken';
+    }
+  }
+  const pairs = Array.from({ length: 20 }, (_, at) => [
+    [
+      ['pipeline', at + 1],
+      ['pipeline', at + 1],
+    ],
+  ]);
+  const messages = [['push', [['x']]], ...sending(pairs)];
+  messages.push(['push', ['pipeline', 0, ['take'], [['pipeline', messages.length]]]], ['pull', messages.length + 1]);
+  const body = messages.map((message) => JSON.stringify(message)).join('\n');
+  const request = new Request('http://worker.test/capnweb', { method: 'POST', body });
+  const options = { protocols: [capnWeb()], limits: { maxMapOperations: 1000 } };
+  const answer = await serveRpc(request as never, new Target() as never, options);
+  expect(await answer.text()).toMatch(/^\["reject",.*maxMapOperations of 1000 exceeded/);
+});
+
 test.each([
   [
     'begins without end',

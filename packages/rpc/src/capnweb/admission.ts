@@ -24,7 +24,7 @@ export class MessageAdmission {
   /** Admits calls like the library's own sessions. The memory of a message is held until its call is released. */
   readonly calls: Waiting;
   /** Length of the longest list that was exchanged. It bounds the lists that a nested callback may run over. */
-  longestList = 0;
+  longestList = 1;
   /** Bytes of the last message that arrived. */
   messageBytes = 0;
   /** The error of the last refused call, which the call that replaces it throws. */
@@ -37,6 +37,8 @@ export class MessageAdmission {
   readonly #begun = new Map<number, CallFrame>();
   readonly #streamed = new Set<number>();
   readonly #pipes = new Set<number>();
+  /** The work of copying values that are no results of calls, by the number that both sides give them. */
+  readonly #work = new Map<unknown, Work>();
   /** Ids of the values that the client has passed by reference. */
   readonly #passed = new Set<number>();
   #nextId = 1;
@@ -105,7 +107,9 @@ export class MessageAdmission {
     } else if (kind === 'resolve' || kind === 'reject' || kind === 'abort') {
       // Its content runs like the content of a call, but no failing message can replace it: the connection ends.
       const asked = scanExpression(kind === 'abort' ? first : second);
-      const refusal = this.#refusalOf(asked) ?? (asked.operations > 0 ? this.#gate.take(asked.operations) : undefined);
+      const refusal =
+        this.#refusalOf(asked, this.#workOf(asked)) ??
+        (asked.operations > 0 ? this.#gate.take(asked.operations) : undefined);
       if (refusal !== undefined) throw refusal;
       this.#note(asked);
     }
@@ -121,11 +125,13 @@ export class MessageAdmission {
     const id = this.#nextId++;
     if (message[0] === 'stream') this.#streamed.add(id);
     const asked = scanExpression(message[1]);
+    const work = this.#workOf(asked);
     const frame = { cost: this.messageBytes, charge: Math.max(asked.operations, 1), holders: 0 } as CallFrame;
-    const refusal = this.#refusalOf(asked) ?? this.#gate.admit(frame);
+    const refusal = this.#refusalOf(asked, work) ?? this.#gate.admit(frame);
     if (refusal === undefined) {
       this.#refused = 0;
       this.#begun.set(id, frame);
+      if (work !== undefined && !isCall(message[1])) this.#work.set(id, work);
       this.calls.hold(frame);
       this.#note(asked);
       return message;
@@ -137,8 +143,21 @@ export class MessageAdmission {
     return [message[0], ['pipeline', 0, [REFUSAL], []]];
   }
 
-  #refusalOf({ operations, references }: ExpressionUse): RpcError | undefined {
+  /**
+   * Returns the work of copying what an expression refers to, with the expression itself; undefined if it can be no more
+   * than that.
+   */
+  #workOf({ expression, mappers }: ExpressionUse): Work | undefined {
+    if (this.#work.size === 0 && mappers.length === 0 && isCall(expression)) return undefined;
+    return workOf(expression, (id) => this.#work.get(id));
+  }
+
+  #refusalOf({ expression, operations, references }: ExpressionUse, work: Work | undefined): RpcError | undefined {
     const limits = this.#limits;
+    // A use of `map` counts its own work when it runs, and then knows its list.
+    if (work !== undefined && !isMapper(expression) && total(work, this.longestList) > limits.maxMapOperations) {
+      return exceeded('maxMapOperations', limits, ': await results before you put them into others');
+    }
     if (operations > limits.maxOperationsPerFrame) return exceeded('maxOperationsPerFrame', limits);
     const added = [...references].filter((id) => !this.#passed.has(id)).length;
     if (this.#passed.size + added <= limits.maxReferences) return undefined;
@@ -146,7 +165,12 @@ export class MessageAdmission {
   }
 
   #note({ mappers, references }: ExpressionUse): void {
-    boundMaps(mappers, this.#limits, () => Math.max(this.longestList, 1));
+    boundMaps(
+      mappers,
+      this.#limits,
+      (id) => this.#work.get(id),
+      () => this.longestList,
+    );
     for (const id of references) this.#passed.add(id);
   }
 
@@ -154,6 +178,7 @@ export class MessageAdmission {
   #released(id: unknown): void {
     const frame = this.#begun.get(id as number);
     this.#pipes.delete(id as number);
+    this.#work.delete(id);
     if (this.#begun.delete(id as number)) this.calls.letGo(frame!);
   }
 }
@@ -163,19 +188,18 @@ const MAX_DEPTH = 256;
 
 /** The operations and references in an expression of Cap'n Web's protocol. */
 interface ExpressionUse {
+  readonly expression: unknown;
   /** Number of operations. Each name of a path counts as one, and a call without a path counts as one. */
   operations: number;
   /** Ids of the client's values that the expression passes by reference. */
   readonly references: Set<number>;
-  /**
-   * Instruction lists of the `map` callbacks in the expression. They are the lists in the message itself, not copies.
-   */
-  readonly mappers: unknown[][];
+  /** The uses of `map` in the expression. They are the lists in the message itself, not copies. */
+  readonly mappers: Mapper[];
 }
 
 /** Collects the operations, references and callbacks of an expression, wherever the protocol allows expressions. */
 function scanExpression(expression: unknown): ExpressionUse {
-  const asked: ExpressionUse = { operations: 0, references: new Set(), mappers: [] };
+  const asked: ExpressionUse = { expression, operations: 0, references: new Set(), mappers: [] };
   visit(expression, 0);
   return asked;
 
@@ -191,7 +215,7 @@ function scanExpression(expression: unknown): ExpressionUse {
     if (value.length === 1 && Array.isArray(kind)) return visitAll(kind);
     if (kind === 'import' || kind === 'pipeline' || kind === 'remap') {
       asked.operations += Math.max(namesOf(second), 1);
-      if (kind === 'remap' && Array.isArray(fourth)) asked.mappers.push(fourth);
+      if (isMapper(value)) asked.mappers.push(value);
       visitAll(third);
     } else if (kind === 'export' || kind === 'promise' || kind === 'writable') {
       if (typeof first === 'number') asked.references.add(first);
@@ -211,20 +235,51 @@ function namesOf(path: unknown): number {
   return path.length;
 }
 
+/** Numbers of operations, and of values to copy, by the number of `map` callbacks that run around them. */
+type Work = readonly number[];
+
+/** A use of `map`, in the list of which the instructions of its callback are the last. */
+type Mapper = [kind: 'remap', id: unknown, path: unknown, captures: unknown[], instructions: unknown[]];
+
+function isMapper(value: unknown): value is Mapper {
+  return Array.isArray(value) && value[0] === 'remap' && Array.isArray(value[3]) && Array.isArray(value[4]);
+}
+
+/** Returns true if the value of an expression is what a method returns. */
+function isCall(expression: unknown): boolean {
+  return Array.isArray(expression) && expression[0] === 'pipeline' && expression.length > 3;
+}
+
+/** The number of callbacks in each other from which on more make no difference: work that doubles so often is too much. */
+const MAX_CALLBACKS = 24;
+
+/** The work of copying a value, besides that of its parts: the session makes a promise for each copy. */
+const COPY = 20;
+
+/** Returns the work if each callback runs for a list of this length. */
+function total(work: Work, longestList: number): number {
+  return work.reduce((sum, size, depth) => sum + size * longestList ** depth, 0);
+}
+
 /**
  * Bounds the work of the `map` callbacks in one message. Cap'n Web's session goes through a callback's instruction list
  * once for each element, and copies all but the last instruction with `slice`. The replaced `slice` counts this work,
  * and stops a callback that exceeds the limits. Nested callbacks are copied along, so each of them is counted as if it
  * ran for the longest list.
  */
-function boundMaps(mappers: readonly unknown[][], limits: RpcLimits, longestList: () => number): void {
+function boundMaps(
+  mappers: readonly Mapper[],
+  limits: RpcLimits,
+  workBehind: (id: unknown) => Work | undefined,
+  longestList: () => number,
+): void {
   let spent = 0;
-  for (const instructions of mappers) {
-    const sizes: number[] = [];
-    measure(instructions, 0, sizes);
+  for (const mapper of mappers) {
+    const work = workOfCallback(mapper, workBehind);
+    const instructions = mapper[4];
     let elements = 0;
     const slice = (...range: [number?, number?]): unknown[] => {
-      spent += sizes.reduce((sum, size, depth) => sum + size * longestList() ** depth, 0);
+      spent += total(work, longestList());
       const isOver = ++elements > limits.maxMapElements;
       if (isOver || spent > limits.maxMapOperations) {
         throw exceeded(isOver ? 'maxMapElements' : 'maxMapOperations', limits, ': map fewer elements');
@@ -236,15 +291,57 @@ function boundMaps(mappers: readonly unknown[][], limits: RpcLimits, longestList
   }
 }
 
-/** Adds up the work of running and copying a value, in `sizes`, by the number of callbacks around each part. */
-function measure(value: unknown, depth: number, sizes: number[]): void {
-  const add = (size: number) => {
-    sizes[depth] = (sizes[depth] ?? 0) + size;
-  };
-  if (typeof value === 'string') return add(value.length / 100);
-  if (typeof value !== 'object' || value === null) return add(0.1);
-  add(1);
-  const isMapper = Array.isArray(value) && value[0] === 'remap';
-  if (isMapper || (Array.isArray(value) && value[0] === 'pipeline')) add(namesOf(value[2]));
-  for (const [key, each] of Object.entries(value)) measure(each, isMapper && key === '4' ? depth + 1 : depth, sizes);
+/** Returns the work of running a callback of `map` once. `workBehind` tells the work of the values that it refers to. */
+function workOfCallback(
+  [, subject, , captures, instructions]: Mapper,
+  workBehind: (id: unknown) => Work | undefined,
+): number[] {
+  const captured = captures.map((capture) => workBehind((capture as unknown[] | null)?.[1]));
+  // Each element of a list is as much work as the list, without the callback that made the list.
+  const values = [workBehind(subject)?.slice(1)];
+  const all: number[] = [];
+  for (const instruction of instructions) {
+    const work = workOf(instruction, (id) =>
+      (id as number) < 0 ? captured[-(id as number) - 1] : values[id as number],
+    );
+    add(work, all, 0);
+    values.push(isCall(instruction) ? undefined : work);
+  }
+  return all;
+}
+
+/**
+ * Returns the work of running and copying a value. What it refers to is copied with it, each time anew, unless that is
+ * what a method returned.
+ */
+function workOf(expression: unknown, workBehind: (id: unknown) => Work | undefined): number[] {
+  const work: number[] = [];
+  visit(expression);
+  return work;
+
+  function visit(value: unknown): void {
+    if (typeof value === 'string') return addTo(work, 0, value.length / 100);
+    if (typeof value !== 'object' || value === null) return addTo(work, 0, 0.1);
+    addTo(work, 0, 1);
+    if (!Array.isArray(value)) return Object.values(value).forEach(visit);
+    const isReference = value[0] === 'pipeline' || value[0] === 'import';
+    if (!isReference && !isMapper(value)) return value.forEach(visit);
+    addTo(work, 0, namesOf(value[2]));
+    const inner = isReference ? workBehind(value[1]) : workOfCallback(value as unknown as Mapper, workBehind);
+    if (inner !== undefined) add(inner, work, isReference ? 0 : 1);
+    if (!isReference) return;
+    if (inner !== undefined) addTo(work, 0, COPY);
+    visit(value[3]);
+  }
+}
+
+/** Adds work that is done within `depth` callbacks to other work. */
+function add(work: Work, to: number[], depth: number): void {
+  for (const [index, size] of work.entries()) addTo(to, index + depth, size);
+}
+
+function addTo(work: number[], depth: number, size: number): void {
+  const at = Math.min(depth, MAX_CALLBACKS);
+  while (work.length <= at) work.push(0);
+  work[at] += size;
 }
