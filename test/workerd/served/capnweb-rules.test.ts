@@ -221,6 +221,21 @@ test('lets others have their turn between the calls of a large batch', async () 
   expect(ran.indexOf('others')).toBeLessThan(1000);
 });
 
+test('begins a call of a batch in an event of its own where an earlier one waits', async () => {
+  const ran: string[] = [];
+  class Target extends OwnTarget {
+    async run(): Promise<void> {
+      ran.push('a call');
+      setTimeout(() => ran.push('others'));
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+  const call = '["push",["pipeline",0,["run"],[]]]\n';
+  const request = new Request('http://worker.test/capnweb', { method: 'POST', body: `${call.repeat(4)}["pull",4]` });
+  await serveRpc(request as never, new Target() as never, { protocols: [capnWeb()] });
+  expect(ran.join()).toBe(Array(4).fill('a call,others').join());
+});
+
 test('may have so many calls in flight, and is refused further ones each for itself', async () => {
   using stub = open(path());
   const running = [stub.forever(), stub.forever(), stub.forever()];

@@ -90,8 +90,9 @@ export class CapnWebConnection implements RpcTransportWithCustomEncoding, Exchan
     return this.#drained.promise;
   }
 
-  /** Queues a message that has arrived for the session. */
+  /** Queues a message that has arrived for the session, unless the connection has ended. */
   deliver(text: string): void {
+    if (this.isOver) return;
     this.stubs.releaseCollected();
     this.#queue.push(text);
     this.#next?.resolve();
@@ -147,7 +148,7 @@ export class CapnWebConnection implements RpcTransportWithCustomEncoding, Exchan
   async receive(): Promise<unknown> {
     if (this.#queue.length === 0) {
       if (this.ended !== undefined) throw this.ended;
-      this.#drained?.resolve();
+      this.#allRead();
       this.#next = Promise.withResolvers();
       await this.#next.promise;
     }
@@ -164,10 +165,15 @@ export class CapnWebConnection implements RpcTransportWithCustomEncoding, Exchan
     const error = asRpcError(reason, 'MALFORMED_FRAME');
     this.ended ??= error;
     this.#queue.length = 0;
-    this.#drained?.resolve();
+    this.#allRead();
     this.#close(error);
     // Nobody waits for the results of these calls any more.
     for (const call of this.#running) call.abort(error);
+  }
+
+  #allRead(): void {
+    this.#drained?.resolve();
+    this.#drained = undefined;
   }
 
   async #later(call: RunningCall, name: string, pending: Promise<Outcome>): Promise<unknown> {
