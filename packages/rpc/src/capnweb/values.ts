@@ -8,8 +8,11 @@ import { isByReference, isTarget } from '../session/references/by-reference.ts';
 import { checkReferences } from '../session/references/holders.ts';
 import { disposeOf, type Exchange, exposeFunction, exposeTarget, originalOf, type Stub } from './references.ts';
 
-/** Classes whose instances Cap'n Web copies, and which contain no references. */
-const CARRIED: readonly (abstract new (...args: never[]) => object)[] = [Date, ArrayBuffer, URL, Headers, Blob];
+/** Names of the classes whose instances, but not those of subclasses, Cap'n Web copies. They contain no references. */
+const CARRIED =
+  'Date ArrayBuffer URL Headers Blob DataView Int8Array Uint8Array Uint8ClampedArray Buffer Int16Array Uint16Array '
+    .concat('Int32Array Uint32Array BigInt64Array BigUint64Array Float32Array Float64Array')
+    .split(' ');
 
 /**
  * The role of a value that is exposed. A thrown value may contain no references, because nobody on Cap'n Web's side
@@ -55,7 +58,7 @@ export function expose(given: unknown, exchange: Exchange, what: string, role: R
     if (reference !== undefined) return reference;
     const isData: boolean = isPlainData(value);
     if (isData || value instanceof Error) return copied(value);
-    if (ArrayBuffer.isView(value) || CARRIED.some((type) => value instanceof type)) return value;
+    if (isCarried(value)) return value;
     return streamed(value);
   }
 
@@ -96,7 +99,9 @@ export function expose(given: unknown, exchange: Exchange, what: string, role: R
     if (value instanceof Response || value instanceof Request) {
       if (value.body === null) return value;
       const body = convertedReadable(value.body, later());
-      return value instanceof Response ? new Response(body, value) : new Request(value, { body });
+      return value instanceof Response
+        ? new Response(body, value)
+        : new Request(value, { body, duplex: 'half' } as RequestInit);
     }
     if (value instanceof ReadableStream || Symbol.asyncIterator in value) {
       return convertedReadable(value as AsyncIterable<unknown>, later());
@@ -168,12 +173,19 @@ export function expose(given: unknown, exchange: Exchange, what: string, role: R
 /** The standard properties of errors, apart from those that an application adds. */
 const OF_ERRORS: readonly string[] = ['name', 'message', 'stack', 'cause', 'errors'];
 
+function isCarried(value: object): boolean {
+  const { constructor } = Object.getPrototypeOf(value);
+  return (
+    CARRIED.includes(constructor?.name) && constructor === (globalThis as Record<string, unknown>)[constructor.name]
+  );
+}
+
 const HINT = "return plain objects and lists, or connect with '@lumenize/rpc'";
 
 function describe(value: object): string {
   if (value instanceof SubscriptionRequest) return 'a subscription';
   const name = Object.getPrototypeOf(value)?.constructor?.name;
-  return name ? `a ${name}` : 'an object without a prototype';
+  return name ? `a ${name}` : 'an instance of an unnamed class';
 }
 
 /**
@@ -196,7 +208,9 @@ export function revive(value: unknown, exchange: Exchange): unknown {
   const isData: boolean = isPlainData(value);
   if (isData || value instanceof Error) {
     const fields = value as Record<string, unknown>;
-    for (const name of Object.keys(value)) fields[name] = revive(fields[name], exchange);
+    // Not enumerable in an AggregateError.
+    const names = value instanceof AggregateError ? [...Object.keys(value), 'errors'] : Object.keys(value);
+    for (const name of names) fields[name] = revive(fields[name], exchange);
     return value;
   }
   // If the platform has a `Buffer`, bytes arrive as one. It has methods of its own, and may share its memory.
