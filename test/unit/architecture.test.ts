@@ -48,7 +48,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'cloudflare:test',
   ],
   'server/platform': ['cloudflare:workers'],
-  capnweb: ['server', 'session', 'protocol', 'errors', 'capnweb', '#platform'],
+  capnweb: ['server', 'session', 'protocol', 'errors', '@lumenize/structured-clone', 'capnweb', '#platform'],
 };
 
 /** What measures, or tries the codecs that are measured, and so may import the benchmark. */

@@ -280,11 +280,79 @@ test.each([
   ]);
   const messages = [['push', [['x']]], ...sending(pairs)];
   messages.push(['push', ['pipeline', 0, ['take'], [['pipeline', messages.length]]]], ['pull', messages.length + 1]);
-  const body = messages.map((message) => JSON.stringify(message)).join('\n');
-  const request = new Request('http://worker.test/capnweb', { method: 'POST', body });
-  const options = { protocols: [capnWeb()], limits: { maxMapOperations: 1000 } };
-  const answer = await serveRpc(request as never, new Target() as never, options);
-  expect(await answer.text()).toMatch(/^\["reject",.*maxMapOperations of 1000 exceeded/);
+  const answer = await batch(new Target(), messages, { maxMapOperations: 1000 });
+  expect(answer).toMatch(/^\["reject",.*maxMapOperations of 1000 exceeded/);
+});
+
+test('cannot send values of too many objects, and not by a method that returns what it is given, either', async () => {
+  class Target extends OwnTarget {
+    echo(value: unknown): unknown {
+      return value;
+    }
+  }
+  const limits = { maxObjects: 1000 };
+  const echo = (value: unknown) => ['push', ['pipeline', 0, ['echo'], [value]]];
+  const many = await batch(new Target(), [echo([Array(1000).fill({})]), ['pull', 1]], limits);
+  expect(many).toMatch(/^\["abort",.*maxObjects of 1000 exceeded.*LIMIT_EXCEEDED/);
+  const pairs = Array.from({ length: 20 }, (_, at) =>
+    echo([
+      [
+        ['pipeline', at + 1],
+        ['pipeline', at + 1],
+      ],
+    ]),
+  );
+  const doubled = await batch(new Target(), [echo([['x']]), ...pairs, ['pull', 21]], limits);
+  expect(doubled).toMatch(/^\["reject",.*maxObjects of 1000 exceeded/);
+});
+
+test('is refused what a session cannot copy, and what it copies of subclasses, with the place', async () => {
+  class Place extends URL {}
+  class Target extends OwnTarget {
+    file(): unknown {
+      return { in: [new File([], 'a')] };
+    }
+    place(): unknown {
+      return { in: [new Place('http://a.test/')] };
+    }
+  }
+  for (const [name, type] of [
+    ['file', 'File'],
+    ['place', 'Place'],
+  ]) {
+    const answer = await batch(new Target(), [
+      ['push', ['pipeline', 0, [name], []]],
+      ['pull', 1],
+    ]);
+    expect(answer).toContain(`the result of ${name}(): at value.in[0]: a ${type} cannot be sent`);
+  }
+});
+
+test('passes bytes and functions in an AggregateError as anywhere else', async () => {
+  class Target extends OwnTarget {
+    look({ errors: [bytes, callback] }: AggregateError): string {
+      return `${bytes.constructor.name}, ${'onRpcBroken' in callback}`;
+    }
+  }
+  const error = [
+    'error',
+    'AggregateError',
+    'both',
+    null,
+    {
+      errors: [
+        [
+          ['bytes', 'YWJj'],
+          ['export', -1],
+        ],
+      ],
+    },
+  ];
+  const answer = await batch(new Target(), [
+    ['push', ['pipeline', 0, ['look'], [error]]],
+    ['pull', 1],
+  ]);
+  expect(answer).toContain('"Uint8Array, false"');
 });
 
 test.each([
@@ -330,8 +398,8 @@ test.each([
   [
     'nests without end',
     (_: Send, raw: (text: string) => void) => raw(`["push",${'['.repeat(5000)}${']'.repeat(5000)}]`),
-    /MALFORMED_FRAME/,
-    1007,
+    /LIMIT_EXCEEDED: maxDepth of 1000/,
+    1008,
   ],
   [
     'goes a path without end',
@@ -379,6 +447,14 @@ test('is charged for each name of a path', async () => {
 /** A promise of the language's own: a result of Cap'n Web's is a function to vitest, which would call it. */
 async function settled(result: PromiseLike<unknown>): Promise<unknown> {
   return result;
+}
+
+/** Sends messages in a batch to a target in this process, and returns the answer. */
+async function batch(target: OwnTarget, messages: readonly unknown[], limits = {}): Promise<string> {
+  const body = messages.map((message) => JSON.stringify(message)).join('\n');
+  const request = new Request('http://worker.test/capnweb', { method: 'POST', body });
+  const options = { protocols: [capnWeb()], limits };
+  return (await serveRpc(request as never, target as never, options)).text();
 }
 
 /** Sends messages as no client would, and returns what is answered to each. */

@@ -1,6 +1,7 @@
-import { asRpcError, type RpcError } from '../errors/rpc-error.ts';
+import { readTree, resolveLimits } from '@lumenize/structured-clone/messages';
+import type { RpcError } from '../errors/rpc-error.ts';
 import { MAX_PATH } from '../protocol/address.ts';
-import { exceeded, malformedFrame } from '../protocol/errors.ts';
+import { asFrameError, exceeded, malformedFrame } from '../protocol/errors.ts';
 import { countedBytes } from '../protocol/message.ts';
 import type { CallFrame } from '../protocol/operation.ts';
 import { expiredError, isExpired } from '../server/access/caller.ts';
@@ -25,6 +26,8 @@ export class MessageAdmission {
   readonly calls: Waiting;
   /** Length of the longest list that was exchanged. It bounds the lists that a nested callback may run over. */
   longestList = 1;
+  /** Number of objects of the value that is being converted. */
+  objects = 0;
   /** Bytes of the last message that arrived. */
   messageBytes = 0;
   /** The error of the last refused call, which the call that replaces it throws. */
@@ -32,6 +35,7 @@ export class MessageAdmission {
   readonly #context: SharedContext;
   readonly #caller: Caller;
   readonly #limits: RpcLimits;
+  readonly #limitsOfText;
   readonly #gate: Gate;
   /** Calls that the client has made and not yet released, by the number that both sides give them. */
   readonly #begun = new Map<number, CallFrame>();
@@ -48,6 +52,7 @@ export class MessageAdmission {
     this.#context = context;
     this.#caller = caller;
     this.#limits = context.settings.limits;
+    this.#limitsOfText = resolveLimits({ maxObjects: this.#limits.maxObjects });
     // The gate need not end the connection of a client that stays too fast: `MAX_REFUSED` does.
     const waiting = new Waiting(this.#limits, context.load);
     this.#gate = context.openGate(waiting, caller, () => {});
@@ -57,6 +62,15 @@ export class MessageAdmission {
   /** Counts of the references, streams and results that the connection holds. */
   get counts() {
     return { imports: this.#passed.size, channels: this.#pipes.size, heldResults: this.#begun.size };
+  }
+
+  /**
+   * Counts an object of a value that was received. It may be more than the text had: a session copies what the text
+   * refers to.
+   * @throws {RpcError} `LIMIT_EXCEEDED` if the value has too many
+   */
+  countObject(): void {
+    if (++this.objects > this.#limits.maxObjects) throw exceeded('maxObjects', this.#limits);
   }
 
   /** Notes the length of a list that is exchanged. */
@@ -74,11 +88,11 @@ export class MessageAdmission {
       const { maxMessageBytes } = this.#limits;
       this.messageBytes = countedBytes(text, maxMessageBytes);
       if (this.messageBytes > maxMessageBytes) throw exceeded('maxMessageBytes', this.#limits, '', 'TOO_LARGE');
-      const message: unknown = JSON.parse(text);
+      const message = readTree(text, this.#limitsOfText);
       if (!Array.isArray(message)) throw malformedFrame('a message that is no list');
       return this.#admit(message);
     } catch (error) {
-      const refusal = asRpcError(error, 'MALFORMED_FRAME');
+      const refusal = asFrameError(error);
       this.#context.refusals.add(refusal, 'a connection', this.#caller);
       throw refusal;
     }

@@ -115,7 +115,10 @@ export class CapnWebConnection implements RpcTransportWithCustomEncoding, Exchan
 
   readonly give = (argument: unknown): unknown => expose(argument, this, 'what is passed', 'argument');
 
-  readonly take = (value: unknown): unknown => revive(value, this);
+  readonly take = (value: unknown): unknown => {
+    this.admission.objects = 0;
+    return revive(value, this);
+  };
 
   run(name: string, args: unknown[], begin: (args: unknown[], call: RunningCall) => unknown): unknown {
     const call = new RunningCall(this, this.#nextCallId++, undefined);

@@ -200,6 +200,7 @@ export function revive(value: unknown, exchange: Exchange): unknown {
     const own = (value as object) instanceof RpcPromise ? originalOf(value) : undefined;
     return own ?? exchange.stubs.stubOf((value as Stub).dup());
   }
+  exchange.admission.countObject();
   if (Array.isArray(value)) {
     exchange.admission.noteList(value);
     for (const [index, each] of value.entries()) value[index] = revive(each, exchange);
