@@ -101,6 +101,7 @@ const REFUSED: readonly [name: string, value: unknown, what: string, advice: str
   ['what inherits from a URL', Object.create(new URL('http://a/')), `${CLASS} URL`, UNREAL],
   ['a module whose exports are no data', module, 'at value.attempt: functions', 'pass what they return'],
   ['named properties', Object.assign(new Map(), { x: 1 }), `at value: named properties of instances of Map`, BESIDE],
+  ['a property called length', Object.assign(new Date(), { length: 1 }), `at value: named properties of`, BESIDE],
   ['a view of a detached buffer', detached(new Uint8Array(4)), 'at value: detached buffers', EARLIER],
   ['a DataView of one', detached(new DataView(new ArrayBuffer(4))), 'at value: detached buffers', EARLIER],
   ['two views of shared memory', twoViews(), 'at value[0].buffer: instances of SharedArrayBuffer', UNSHARED],

@@ -45,9 +45,12 @@ export function eachPair(
   for (let at = first; at < parts.length; at += 2) add(parts[at], parts[at + 1], at);
 }
 
-/** Takes an instance apart with `take`. Refuses an instance with properties of its own, because they would be lost. */
-export function apart<T extends object, P>(value: T, take: () => P): P {
-  if (Object.keys(value).length > ((value as { length?: number }).length ?? 0)) {
+/**
+ * Takes an instance apart with `take`. Refuses an instance with more properties of its own than it has by its class,
+ * because they would be lost.
+ */
+export function apart<T extends object, P>(value: T, take: () => P, own = 0): P {
+  if (Object.keys(value).length > own) {
     throw notCloneable(value, `named properties of ${describe(value)}`);
   }
   return refuseImpostor(value, take);

@@ -30,7 +30,10 @@ const boxes = (): Row[] =>
   ['Number', 'String', 'Boolean', 'BigInt'].map(
     (name): Row => ({
       name,
-      parts: (box) => apart(box, () => [builtIn(name).prototype.valueOf.call(box)]),
+      parts(box) {
+        const take = () => [builtIn(name).prototype.valueOf.call(box)];
+        return apart(box, take, name === 'String' ? box.length : 0);
+      },
       make(parts) {
         requirePart(parts.length === 1 && typeof parts[0] === name.toLowerCase());
         return Object(parts[0]);
