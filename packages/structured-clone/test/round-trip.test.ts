@@ -119,6 +119,11 @@ describe.each(FORMS)('as $name', (form) => {
       },
     );
 
+    test('that only have the name of an exception of the platform keep their class and properties', () => {
+      const copy = roundTrip(form, Object.assign(new Error('no'), { name: 'DOMException', code: 5 })) as DOMException;
+      expect([copy.constructor, copy.name, copy.code]).toEqual([Error, 'DOMException', 5]);
+    });
+
     test('of a class of old, which only inherits from Error, arrive as errors', () => {
       function Old(this: Error, message: string) {
         this.message = message;
