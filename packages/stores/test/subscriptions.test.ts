@@ -64,3 +64,20 @@ test('says why the subscription has ended', async () => {
   await until(() => !reader.get().isPending);
   expect(reader.get().error).toBe(reason);
 });
+
+test('goes on behind where it began, if no event has come before it is begun again', async () => {
+  const asked: (number | undefined)[] = [];
+  const topic: string[] = ['before'];
+  const reader = createReader<string>(async (since) => {
+    asked.push(since);
+    const subscription = await published(...topic)(since ?? topic.length);
+    return Object.assign(subscription, { sequence: since ?? topic.length });
+  }, {});
+  const end = reader.subscribe(() => {});
+  await until(() => !reader.get().isPending);
+  end();
+  topic.push('meanwhile');
+  reader.subscribe(() => {});
+  await until(() => reader.get().latest === 'meanwhile');
+  expect(asked).toEqual([undefined, 1]);
+});
