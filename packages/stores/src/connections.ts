@@ -125,10 +125,12 @@ function makeConnection(url: string | URL, options: ConnectOptions, forget: () =
     // Does not connect while a component renders, because that rendering may be discarded.
     eager: false,
     token: typeof options.token === 'function' ? ask : options.token,
-    onStateChange: (...change) => all().forEach(({ onStateChange }) => void onStateChange?.(...change)),
+    // Called below, for all components. Without one, a first attempt that fails is logged.
+    onStateChange: options.onStateChange && (() => {}),
     onError: (...error) => all().forEach(({ onError }) => void onError?.(...error)),
   });
   const its = connection(stub);
+  its.onStateChange((...change) => all().forEach(({ onStateChange }) => void onStateChange?.(...change)));
   const end = () => {
     forget();
     its.close();

@@ -68,3 +68,21 @@ describe('a shared connection', () => {
     expect(connection(next.stub).state).toBe('idle');
   });
 });
+
+test('a connection that cannot be made says so, unless a component asks for its state', async () => {
+  using warned = vi.spyOn(console, 'warn').mockImplementation(() => {});
+  const states: string[] = [];
+  for (const options of [{}, { onStateChange: (state: string) => void states.push(state) }]) {
+    const shared = sharedConnection(connectionKey(`${url}-nobody`, {}), url, options);
+    const release = shared.retain({ options });
+    const lost = new Promise<void>((resolve) => {
+      connection(shared.stub).onStateChange((state) => state === 'reconnecting' && resolve());
+    });
+    connection(shared.stub).open();
+    await lost;
+    connection(shared.stub).close();
+    release();
+  }
+  expect(warned.mock.calls).toEqual([[expect.stringContaining('trying again')]]);
+  expect(states).toContain('reconnecting');
+});
