@@ -114,17 +114,17 @@ export function sharedCall<Value>(
   const known = calls.get(owner) ?? new Map<string, SharedCall<Value>>();
   calls.set(owner, known);
   const call: SharedCall<Value> =
-    known.get(name) ?? prepareCall(make, start, () => known.get(name) === call && known.delete(name));
+    known.get(name) ?? prepareCall(make, () => known.get(name) === call && known.delete(name));
   known.set(name, call);
+  if (start.initial !== undefined) call.begin(start.initial);
   return call;
 }
 
 /** Prepares a call for the components that show it. It is made when the first is mounted or asks for the promise. */
-function prepareCall<Value>(make: MakeCall<Value>, { initial }: UseCallOptions<Value>, forget: () => unknown) {
+function prepareCall<Value>(make: MakeCall<Value>, forget: () => unknown) {
   /** The newest call. The results of older calls are ignored. */
   let loading: Settled<Value> | undefined;
   let promise: Settled<Value> | undefined;
-  if (initial !== undefined) promise = fulfilled<Value>(Promise.resolve(initial), initial);
   /** The timer after which a failed call is repeated. */
   let retry: ReturnType<typeof setTimeout> | undefined;
   const end = () => {
@@ -143,6 +143,7 @@ function prepareCall<Value>(make: MakeCall<Value>, { initial }: UseCallOptions<V
     clearTimeout(retry!);
     // A value stays until there is a newer one.
     if (promise?.status !== 'fulfilled') promise = made;
+    if (!shared.view.isPending) show({ isPending: true });
     made.then(
       (value) => {
         fulfilled(made, value);
@@ -177,18 +178,20 @@ function prepareCall<Value>(make: MakeCall<Value>, { initial }: UseCallOptions<V
     if (asked.status === 'rejected' && users.size === 0) setTimeout(() => users.size === 0 && end());
     return asked;
   };
-  const reload = () => {
-    const made = load();
-    show({ isPending: true });
-    return made;
-  };
-  const unloaded = createView({ value: initial, error: undefined, isPending: true, reload }, ask);
+  const unloaded = createView<Value>({ value: undefined, error: undefined, isPending: true, reload: load }, ask);
   const shared = {
     /** Makes the call the next time. */
     make,
     view: unloaded,
     /** The view before the call was made. */
     unloaded,
+    /** Shows an initial value, if there is no value yet. */
+    begin(initial: Value): void {
+      if (promise?.status === 'fulfilled') return;
+      promise = fulfilled<Value>(Promise.resolve(initial), initial);
+      shared.unloaded = createView({ ...unloaded, value: initial }, ask);
+      shared.view = createView({ ...shared.view, value: initial }, ask);
+    },
     retain(changed: () => void): () => void {
       const release = users.retain(changed);
       if (loading === undefined) load();

@@ -89,7 +89,8 @@ describe('a call that components share', () => {
     answers[1].resolve(2);
     expect(await second).toBe(2);
     expect(call.view).toMatchObject({ value: 3, error: undefined, isPending: false });
-    expect(changed).toHaveBeenCalledTimes(4);
+    // For the first answer, the reloads, and the last answer.
+    expect(changed).toHaveBeenCalledTimes(3);
     for (const release of releases) release();
   });
 
@@ -101,6 +102,23 @@ describe('a call that components share', () => {
     await expect(call.view.reload()).rejects.toThrow('no');
     expect(call.view).toMatchObject({ value: 1, error: new RangeError('no'), isPending: false });
     expect(await call.view.promise).toBe(1);
+    release();
+  });
+});
+
+describe('a call that components share', () => {
+  test('shows the initial value of any of them until there is a result', async () => {
+    const stub = {};
+    const { promise, resolve } = Promise.withResolvers<string[]>();
+    const call = sharedCall<string[]>(stub, 'list', () => promise, {});
+    const release = call.retain(() => {});
+    expect(call.view.value).toBe(undefined);
+    expect(sharedCall(stub, 'list', () => promise, { initial: ['rendered'] })).toBe(call);
+    expect(call.view).toMatchObject({ value: ['rendered'], isPending: true });
+    expect(await call.view.promise).toEqual(['rendered']);
+    resolve(['loaded']);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(sharedCall(stub, 'list', () => promise, { initial: ['later'] }).view.value).toEqual(['loaded']);
     release();
   });
 });
@@ -128,6 +146,25 @@ describe('a call that failed', () => {
     await vi.advanceTimersByTimeAsync(60_000);
     expect(make).toHaveBeenCalledTimes(3);
     release();
+  });
+
+  test('is pending while it is made again by itself, and keeps its error', async () => {
+    const answers: PromiseWithResolvers<string>[] = [];
+    const make = () => {
+      answers.push(Promise.withResolvers());
+      return answers.at(-1)!.promise;
+    };
+    const call = sharedCall({}, 'again', make, {});
+    const release = call.retain(() => {});
+    answers[0].reject(new RpcError('NOT_EXECUTED', 'not now'));
+    await vi.advanceTimersByTimeAsync(2000);
+    expect(answers.length).toBe(2);
+    expect(call.view).toMatchObject({ error: { code: 'NOT_EXECUTED' }, isPending: true });
+    release();
+    await vi.advanceTimersByTimeAsync(5000);
+    answers[1].resolve('there');
+    await vi.advanceTimersByTimeAsync(0);
+    expect(call.view).toMatchObject({ value: 'there', error: undefined, isPending: false });
   });
 
   test('is not made again sooner than the server has said', async () => {
@@ -191,14 +228,17 @@ describe('reading a subscription', () => {
   test('is tried again where that may help, and not where it was refused', async () => {
     const outcomes = [
       () => Promise.reject(new RpcError('NOT_EXECUTED', 'waited for too long')),
-      () => Promise.resolve(subscription(1, 'a')),
+      () => {
+        expect(reader.get()).toMatchObject({ isPending: true, error: { code: 'NOT_EXECUTED' } });
+        return Promise.resolve(subscription(1, 'a'));
+      },
     ];
     const reader = createReader<string>(() => outcomes.shift()!(), {});
     const stop = reader.subscribe(() => {});
     await vi.advanceTimersByTimeAsync(0);
     expect(reader.get()).toMatchObject({ isPending: false, error: { code: 'NOT_EXECUTED' } });
     await vi.advanceTimersByTimeAsync(2000);
-    expect(reader.get()).toMatchObject({ latest: 'a', error: undefined });
+    expect(reader.get()).toMatchObject({ latest: 'a', isPending: false, error: undefined });
     stop();
     const refuse = vi.fn(() => Promise.reject(new RpcError('DENIED', 'mallory may not read')));
     const refused = createReader<string>(refuse, {});
