@@ -1,6 +1,6 @@
 import type { Subscription } from '@lumenize/rpc';
 import { subscriptionStore } from '@lumenize/stores';
-import { hashKey, type QueryClient, type QueryKey } from '@tanstack/query-core';
+import { hashKey, type Query, type QueryClient, type QueryKey } from '@tanstack/query-core';
 import { rpcKey } from './options.ts';
 
 /** The queries that an event changes: methods and targets, or keys of queries. */
@@ -19,14 +19,36 @@ export function invalidateOn<Target extends object, Event>(
   changed: (event: Event) => Changed,
 ): () => void {
   const all = rpcKey(stub);
-  let earlier = client.getQueryCache().findAll({ queryKey: all });
+  let earlier: Query[] = [];
+  /** Queries to invalidate once more when the calls that they wait for have succeeded. */
+  const loading = new Set<Query>();
+  /**
+   * Invalidates the queries of a key. If TanStack Query does not cancel their calls, it takes the results for newer
+   * than the event, which they need not be.
+   */
+  const invalidateKey = (queryKey: QueryKey) => {
+    for (const query of client.getQueryCache().findAll({ queryKey, fetchStatus: 'fetching' })) {
+      if (loading.has(query) || (query.isActive() && query.state.data !== undefined)) continue;
+      loading.add(query);
+      const again = () => {
+        loading.delete(query);
+        void client.invalidateQueries({ queryKey: query.queryKey, exact: true });
+      };
+      query.fetch().then(again, () => loading.delete(query));
+    }
+    void client.invalidateQueries({ queryKey });
+  };
   /** The keys to invalidate for events that arrived together. */
   const due = new Map<string, QueryKey>();
   const invalidate = () => {
-    for (const queryKey of due.values()) void client.invalidateQueries({ queryKey });
+    for (const queryKey of due.values()) invalidateKey(queryKey);
     due.clear();
   };
-  const store = subscriptionStore((since) => subscribe(stub, since), {
+  const open = (since: number | undefined) => {
+    if (since === undefined) earlier = client.getQueryCache().findAll({ queryKey: all });
+    return subscribe(stub, since);
+  };
+  const store = subscriptionStore(open, {
     keep: 0,
     onItem({ event, missed }) {
       // Each item has its own microtask, queued before this one. So this runs after all items that arrived together.

@@ -179,9 +179,65 @@ describe('a topic', () => {
     const [before, after] = [rpcQuery(book.page)(1), rpcQuery(book.page)(2)];
     await client.fetchQuery(before);
     const end = invalidateOn(client, book, subscribe, () => []);
+    await Promise.resolve(); // it subscribes at the end of the turn
     client.setQueryData(after.queryKey, 'later');
     await vi.waitFor(() => expect(client.getQueryState(before.queryKey)?.isInvalidated).toBe(true));
     expect(client.getQueryState(after.queryKey)?.isInvalidated).toBe(false);
+    end();
+  });
+
+  test.each([true, false])('loads again what was being loaded when its event came, shown: %s', async (isShown) => {
+    using book = connectInMemory(new Book());
+    const { subscribe, give } = topic();
+    const answers: PromiseWithResolvers<string>[] = [];
+    const slow = {
+      queryKey: rpcKey(book.name),
+      queryFn: () => {
+        answers.push(Promise.withResolvers());
+        return answers.at(-1)!.promise;
+      },
+      staleTime: Number.POSITIVE_INFINITY,
+    };
+    const end = invalidateOn(client, book, subscribe, () => [book.name]);
+    const stop = isShown ? new QueryObserver(client, slow).subscribe(() => {}) : () => {};
+    if (!isShown) void client.fetchQuery(slow);
+    await vi.waitFor(() => expect(answers.length).toBe(1));
+    give({ sequence: 1, event: 'named' });
+    give({ sequence: 2, event: 'named' });
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    answers[0].resolve('before');
+    if (isShown) {
+      await vi.waitFor(() => expect(answers.length).toBe(2));
+      answers[1].resolve('after');
+      await vi.waitFor(() => expect(client.getQueryData(slow.queryKey)).toBe('after'));
+      expect(answers.length).toBe(2);
+    } else {
+      await vi.waitFor(() => expect(client.getQueryState(slow.queryKey)).toMatchObject({ isInvalidated: true }));
+      await vi.waitFor(() => expect(client.getQueryState(slow.queryKey)).toMatchObject({ fetchStatus: 'idle' }));
+      expect(client.getQueryState(slow.queryKey)).toMatchObject({ data: 'before', isInvalidated: true });
+    }
+    end();
+    stop();
+  });
+
+  test('invalidates what came while it could not be subscribed to', async () => {
+    using book = connectInMemory(new Book());
+    const { subscribe } = topic();
+    let isBusy = true;
+    const end = invalidateOn(
+      client,
+      book,
+      async () => {
+        if (isBusy) throw new RpcError('OVERLOADED', 'later');
+        return subscribe();
+      },
+      () => [],
+    );
+    await Promise.resolve();
+    const meanwhile = rpcQuery(book.page)(1);
+    await client.fetchQuery(meanwhile);
+    isBusy = false;
+    await vi.waitFor(() => expect(client.getQueryState(meanwhile.queryKey)?.isInvalidated).toBe(true), 5000);
     end();
   });
 });
