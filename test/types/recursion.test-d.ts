@@ -13,6 +13,10 @@ type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 
 type Expression = number | ['add', Expression, Expression] | ['negate', Expression, note?: string];
 
+type Element = [tag: string, ...Element[]] | string;
+
+type Handler = [listener: () => void, ...Handler[]];
+
 interface Linked {
   name: string;
   open(): void;
@@ -53,6 +57,10 @@ interface Api {
   visit(walk: (tree: Tree, folder: Folder) => Tree): void;
   expression(): Expression;
   evaluate(expression: Expression): number;
+  element(): Element;
+  render(element: Element): void;
+  handler(): Handler;
+  handle(handler: Handler): void;
   nested(): Nested<Nested<Nested<number>>>;
 }
 
@@ -92,6 +100,16 @@ test('tuples that contain themselves can be sent and arrive', () => {
   api.evaluate(['negate', ['add', 'x', 5]]);
   // @ts-expect-error there are too many operands
   api.evaluate(['negate', 5, 'x', 5]);
+});
+
+test('lists that begin with an item and contain themselves can be sent and arrive', () => {
+  expectTypeOf(api.element()).resolves.toEqualTypeOf<Element>();
+  api.render(['ul', ['li', 'one'], api.element()]);
+  // @ts-expect-error a list begins with its tag
+  api.render(['ul', [['li']]]);
+  api.handle([() => {}, [() => {}], api.handler()]);
+  // @ts-expect-error a list begins with a listener
+  api.handle([[() => {}]]);
 });
 
 test('recursive data with functions becomes stubs all the way', async () => {

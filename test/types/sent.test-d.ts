@@ -42,6 +42,7 @@ interface Api {
   draw(shape: Shape): void;
   list(items: string[], matrix: number[][]): void;
   pair(pair: [string, number]): void;
+  begun(names: [string, ...string[]], mixed: readonly [string, User, ...number[]]): void;
   map(map: Map<string, User>, set: Set<number>): void;
   join(member: Member): void;
   watch(listener: (count: number, by: Member) => void): void;
@@ -74,6 +75,21 @@ test('a result stands for its value, anywhere inside', () => {
   api.save({ id: 1, name: '', nickname: '' });
   // @ts-expect-error the tuple is of two
   api.pair(['x']);
+});
+
+test('a list needs the items that it has to begin with', () => {
+  const rest: string[] = ['Grace'];
+  const user = { id: 1, name: 'Ada' };
+  api.begun(['Ada', ...rest], ['a', user, 1, 2]);
+  api.begun([api.text(), api.text()], [api.text(), api.user(), api.one()]);
+  // @ts-expect-error there is no name
+  api.begun([], ['a', user]);
+  // @ts-expect-error there may be no name
+  api.begun(rest, ['a', user]);
+  // @ts-expect-error a user comes second
+  api.begun(['Ada'], ['a', 1]);
+  // @ts-expect-error only numbers follow, names and users do not
+  api.begun(['Ada'], ['a', user, true]);
 });
 
 test('a part of a union can be sent', () => {

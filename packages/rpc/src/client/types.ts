@@ -177,16 +177,18 @@ type SentValue<T> = unknown extends T
                 ? ReadonlySet<Sent<Item>>
                 : T extends readonly unknown[]
                   ? number extends T['length']
-                    ? readonly Sent<T[number]>[]
+                    ? T extends readonly [unknown, ...unknown[]]
+                      ? SentTuple<T, number>
+                      : readonly Sent<T[number]>[]
                     : SentTuple<T>
                   : T extends TargetMark
                     ? T | SentMembers<T>
                     : SentMembers<T>;
 
 // An object type with the items as properties, because properties are resolved one by one. Mapped as a tuple, a tuple
-// that contains itself would never end.
-type SentTuple<T extends readonly unknown[]> = {
-  readonly [Index in keyof T as Index extends `${number}` | 'length' ? Index : never]: Index extends 'length'
+// that contains itself would never end. `Rest` is number for a list of any length.
+type SentTuple<T extends readonly unknown[], Rest = never> = {
+  readonly [Index in keyof T as Index extends `${number}` | 'length' | Rest ? Index : never]: Index extends 'length'
     ? T[Index]
     : Sent<T[Index]>;
 };
