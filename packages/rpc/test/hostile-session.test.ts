@@ -3,7 +3,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { FIRST_KEPT, referenceAddress, stepAddress } from '../src/protocol/address.ts';
 import { bytesOf } from '../src/protocol/message.ts';
 import { CANCEL, FORGET, RELEASE } from '../src/protocol/signal.ts';
-import { ABORT_SIGNAL, FUNCTION, PART, RESULT, REVERSED, TARGET } from '../src/protocol/tags.ts';
+import { ABORT_SIGNAL, FUNCTION, PART, RESENT, RESULT, REVERSED, TARGET } from '../src/protocol/tags.ts';
 import { createServerContext } from '../src/server/server-context.ts';
 import { ServerSession } from '../src/server/session.ts';
 import { callContext } from '../src/session/incoming/current-call.ts';
@@ -53,6 +53,9 @@ class Api extends RpcTarget {
   never() {
     return new Promise<void>(() => {});
   }
+  call(listener: () => Promise<unknown>) {
+    return listener();
+  }
 }
 
 /** A session that frames are sent to by hand, with what it answered and how it closed. */
@@ -101,6 +104,48 @@ describe('references that were never given', () => {
     send(2, [RELEASE, 0, 1]);
     send(2, call(0, 'count'));
     expect([session.counts.exports, entries.at(-1)]).toEqual([0, [1]]);
+  });
+});
+
+/** A value of a few hundred bytes, whose text would be too long for any memory. */
+function endless(): unknown[] {
+  let list: unknown[] = [];
+  for (let level = 0; level < 64; level++) list = [list, list];
+  return list;
+}
+
+describe('what is no number where a number has to be', () => {
+  test.each([
+    ['a text', String(FIRST_KEPT - 4)],
+    ['a bigint', -20n],
+    ['a list', [FIRST_KEPT - 4]],
+    ['an object without a text', { toString: 1, valueOf: 2 }],
+    ['an object with an endless text', endless()],
+  ])('%s is no address', (_name, address) => {
+    const { api, send, entries } = serve();
+    send(1, call(0, 'count'), [address, 'count', []]);
+    send(3, call(0, 'echo', new Extended(RESULT, address)));
+    const refused = (place: number) => [2, ['MALFORMED_FRAME', expect.any(String), place]];
+    expect(entries).toEqual([1, refused(1), 3, refused(0)]);
+    expect(api.ran).toBe(0);
+  });
+
+  test('is no kind of a frame that is sent again', () => {
+    const { send, closes } = serve();
+    send(RESENT, null, [0], [{ toString: 1 }, call(0, 'count')]);
+    expect(closes).toEqual([{ code: 1007, reason: expect.stringMatching(/^MALFORMED_FRAME/) }]);
+  });
+
+  test.each([
+    ['a text', '0'],
+    ['an object with an endless text', endless()],
+    ['nothing', undefined],
+  ])('%s is no place of an operation that is to blame', (_name, place) => {
+    const { send, entries, closes } = serve();
+    send(1, call(0, 'call', new Extended(FUNCTION, 0)));
+    const [, id] = entries;
+    send(REVERSED, id, [2, ['DENIED', 'no', place]]);
+    expect(closes).toMatchObject([{ code: 1007 }]);
   });
 });
 

@@ -36,11 +36,12 @@ export function keptAt(address: Address): Kept | undefined {
 
 /** Checks an address in the operation at `index` of its frame, and returns it. */
 export function readAddress(value: unknown, index: number): Address {
-  const isAddress = isId(value) ? value <= index : isId(FIRST_KEPT - (value as number));
+  // Other values are not converted to numbers: a short value can become an endless text.
+  const isAddress = typeof value === 'number' && (isId(value) ? value <= index : isId(FIRST_KEPT - value));
   if (!isAddress) {
     throw malformedFrame('an operation that is not in the frame');
   }
-  return value as Address;
+  return value;
 }
 
 /** Most names of a property path. A path is walked step by step, so its length is bounded. */

@@ -54,7 +54,8 @@ export function readResentFrame(
   const { ageMs, places, subscriptions } = resent;
   // References in the frame went with the lost connection, and the client does not resend calls that depend on them.
   // Frames that hold no calls are refused here, since reading them would already handle them.
-  if (settings.tables.frames[resent.frame.entries[0] as number] !== undefined) throwNoCalls();
+  const [kind] = resent.frame.entries;
+  if (typeof kind === 'number' && settings.tables.frames[kind] !== undefined) throwNoCalls();
   const frame = settings.read(resent.frame, NOTHING_BY_REFERENCE);
   if (frame?.kind !== 'calls') return throwNoCalls();
   const refusal = admit(frame);
