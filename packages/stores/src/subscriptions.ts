@@ -74,7 +74,10 @@ export function createReader<Event>(
       const ending = new AbortController();
       // Begins later, because StrictMode unsubscribes at once and subscribes again.
       queueMicrotask(() => void read(ending.signal));
-      return () => ending.abort();
+      return () => {
+        ending.abort();
+        if (changed === onChange) changed = () => {};
+      };
     },
   };
   return store;

@@ -263,6 +263,18 @@ describe('reading a subscription', () => {
     stop();
   });
 
+  test('that has ended tells nobody of what had arrived, and shows it to those who come later', async () => {
+    const reader = createReader<string>(async (since) => subscription(since ?? 1, 'a'), {});
+    const changed = vi.fn();
+    const stop = reader.subscribe(changed);
+    for (let turn = 0; turn < 20; turn++) await Promise.resolve();
+    expect(changed).toHaveBeenCalledTimes(1); // it is open, and what has arrived is shown later
+    stop();
+    await vi.advanceTimersByTimeAsync(10);
+    expect(changed).toHaveBeenCalledTimes(1);
+    expect(reader.get().latest).toBe('a');
+  });
+
   test('that is begun again shows nothing twice, whatever it is given', async () => {
     const since: unknown[] = [];
     const reader = createReader<string>(async (last) => {
