@@ -37,6 +37,7 @@ test.each([
   ['no list of members', { name: 'Counter', members: {} }],
   ['a member without a name', { name: 'Counter', members: [{ ...member, name: 1 }] }],
   ['a member of an unknown kind', { name: 'Counter', members: [{ ...member, kind: 'field' }] }],
+  ['a member of a kind that is no text', { name: 'Counter', members: [{ ...member, kind: { toString: 1 } }] }],
   ['a member that is nothing', { name: 'Counter', members: [null] }],
   ['options that are no text', { name: 'Counter', members: [{ ...member, options: [{}] }] }],
 ])('refuses %s', async (_name, body) => {

@@ -44,6 +44,6 @@ function isDescription(value: unknown): value is TargetDescription {
   const { name, members } = (value ?? {}) as Partial<TargetDescription>;
   const isText = (each: unknown) => typeof each === 'string';
   const isMember = ({ name, kind, options }: Partial<MemberDescription>) =>
-    isText(name) && /^(method|getter)$/.test(String(kind)) && Array.isArray(options) && options.every(isText);
+    isText(name) && (kind === 'method' || kind === 'getter') && Array.isArray(options) && options.every(isText);
   return isText(name) && Array.isArray(members) && members.every((member) => isMember(member ?? {}));
 }
