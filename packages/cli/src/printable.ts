@@ -23,6 +23,11 @@ export function withoutControls(text: string): string {
   });
 }
 
+/** Escapes the control characters in a JSON text that JSON itself leaves as they are. A terminal would obey them. */
+export function withoutControlsInJson(json: string): string {
+  return json.replace(/[\x7f-\x9f]/g, (control) => `\\u00${control.charCodeAt(0).toString(16)}`);
+}
+
 /**
  * Returns a value as JSON, for other programs. Dates and URLs become text, and undefined is left out, as usual in JSON.
  * @throws {UsageError} if JSON cannot represent the value, or if the value contains itself
@@ -41,7 +46,7 @@ export function asJson(value: unknown): string {
     if (typeof part === 'object') within.push(part);
     return part;
   });
-  return text ?? 'null';
+  return withoutControlsInJson(text ?? 'null');
 }
 
 /** Returns true if JSON can represent a value, not counting the values of its properties. */

@@ -39,3 +39,10 @@ test('a terminal is told colours and nothing else by what an object says', () =>
   );
   expect(printable(new Error('all is well\x1b[2K\r'))).toContain('well\\x1b[2K\\x0d');
 });
+
+test('JSON holds no control character, and is still the same value', () => {
+  const value = ['\x00\x1b[2J\x7f\x9b2J\n'];
+  const json = asJson(value);
+  expect(json).not.toMatch(/\p{Cc}/u);
+  expect(JSON.parse(json)).toEqual(value);
+});

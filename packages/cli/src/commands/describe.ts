@@ -3,7 +3,7 @@ import Table from 'cli-table3';
 import type { Command } from 'commander';
 import { addTokenOption } from '../connect-options.ts';
 import { reportFailure } from '../failure.ts';
-import { withoutControls } from '../printable.ts';
+import { withoutControls, withoutControlsInJson } from '../printable.ts';
 import { readTargetUrl } from '../target-url.ts';
 import { UsageError } from '../usage-error.ts';
 
@@ -33,7 +33,7 @@ async function describe(url: string, { token, json }: DescribeOptions): Promise<
   }
   console.log(
     json
-      ? JSON.stringify(description, undefined, 2)
+      ? withoutControlsInJson(JSON.stringify(description, undefined, 2))
       : withoutControls(`${description.name}\n${tableOf(description.members)}`),
   );
   return 0;
