@@ -4,7 +4,7 @@ import { UsageError } from './usage-error.ts';
  * Matches names of this machine, but only whole: localhost.example.com is another machine, and a token must not reach
  * it in clear text.
  */
-const LOCAL = /^(localhost|127(\.\d+){3}|\[::1\])(?=[:/]|$)/i;
+const LOCAL = /^(localhost|127(\.\d+){3}|\[::1\])(?=(:\d*)?(\/|$))/i;
 
 const EXAMPLE = 'ws://localhost:8787/rpc/counter/main';
 
