@@ -1,6 +1,6 @@
-import type { Subscription } from '@lumenize/rpc';
+import type { Subscription, TopicItem } from '@lumenize/rpc';
 import { subscriptionStore } from '@lumenize/stores';
-import { hashKey, type Query, type QueryClient, type QueryKey } from '@tanstack/query-core';
+import { hashKey, type QueryClient, type QueryKey } from '@tanstack/query-core';
 import { rpcKey } from './options.ts';
 
 /** The queries that an event changes: methods and targets, or keys of queries. */
@@ -19,51 +19,39 @@ export function invalidateOn<Target extends object, Event>(
   changed: (event: Event) => Changed,
 ): () => void {
   const all = rpcKey(stub);
-  let earlier: Query[] = [];
-  /** Queries to invalidate once more when the calls that they wait for have succeeded. */
-  const loading = new Set<Query>();
-  /**
-   * Invalidates the queries of a key. If TanStack Query does not cancel their calls, it takes the results for newer
-   * than the event, which they need not be.
-   */
-  const invalidateKey = (queryKey: QueryKey) => {
-    for (const query of client.getQueryCache().findAll({ queryKey, fetchStatus: 'fetching' })) {
-      if (loading.has(query) || (query.isActive() && query.state.data !== undefined)) continue;
-      loading.add(query);
-      const again = () => {
-        loading.delete(query);
-        void client.invalidateQueries({ queryKey: query.queryKey, exact: true });
-      };
-      query.fetch().then(again, () => loading.delete(query));
-    }
-    void client.invalidateQueries({ queryKey });
-  };
+  const cache = client.getQueryCache();
   /** The keys to invalidate for events that arrived together. */
   const due = new Map<string, QueryKey>();
+  const add = (key: QueryKey) => {
+    // Each item has its own microtask, queued before this one. So this runs after all items that arrived together.
+    if (due.size === 0) queueMicrotask(invalidate);
+    due.set(hashKey(key), key);
+  };
   const invalidate = () => {
-    for (const queryKey of due.values()) invalidateKey(queryKey);
+    for (const queryKey of due.values()) {
+      // TanStack Query takes a result that it goes on waiting for as newer than the event, which it need not be.
+      for (const query of cache.findAll({ queryKey, fetchStatus: 'fetching' })) {
+        if (query.isActive() && query.state.data !== undefined) continue;
+        query.fetch().then(
+          () => add(query.queryKey),
+          () => {},
+        );
+      }
+      void client.invalidateQueries({ queryKey });
+    }
     due.clear();
   };
-  const open = (since: number | undefined) => {
-    if (since === undefined) earlier = client.getQueryCache().findAll({ queryKey: all });
-    return subscribe(stub, since);
-  };
-  const store = subscriptionStore(open, {
-    keep: 0,
-    onItem({ event, missed }) {
-      // Each item has its own microtask, queued before this one. So this runs after all items that arrived together.
-      if (due.size === 0) queueMicrotask(invalidate);
-      const keys = missed === undefined ? changed(event).map(keyOf) : [all];
-      for (const key of keys) due.set(hashKey(key), key);
-    },
-  });
-  return store.subscribe(() => {
-    const { isPending, error } = store.get();
-    if (isPending || error !== undefined) return;
+  const open = async (since: number | undefined) => {
+    const earlier = since === undefined ? cache.findAll({ queryKey: all }) : [];
+    const subscription = await subscribe(stub, since);
     // Their data may be older than the subscription.
     for (const { queryKey } of earlier) void client.invalidateQueries({ queryKey, exact: true });
-    earlier = [];
-  });
+    return subscription;
+  };
+  const onItem = ({ event, missed }: TopicItem<Event>) => {
+    for (const key of missed === undefined ? changed(event).map(keyOf) : [all]) add(key);
+  };
+  return subscriptionStore(open, { keep: 0, onItem }).subscribe(() => {});
 }
 
 function keyOf(changed: object | QueryKey): QueryKey {
