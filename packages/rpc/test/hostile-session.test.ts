@@ -154,6 +154,8 @@ describe('signals that say what no client would', () => {
     ['ids that are none', [RELEASE, 'x', 1]],
     ['a negative id', [RELEASE, -1, 1]],
     ['a fraction', [FORGET, 0.5]],
+    ['a call that is given up and has no number', [CANCEL, '0', 'CANCELLED']],
+    ['a call that is given up and has an endless text', [CANCEL, endless(), 'CANCELLED']],
     ['a signal that is not known', [-15]],
   ])('%s: the connection is closed', (_name, signal) => {
     const { send, closes } = serve();

@@ -68,6 +68,6 @@ export function* readCancelled(signals: readonly Signal[]): Generator<[id: numbe
   for (const [kind, id, code] of signals) {
     if (kind !== CANCEL) continue;
     if (typeof code !== 'string') throw malformedFrame('a reason that is no text');
-    yield [id as number, code];
+    yield [readId(id), code];
   }
 }
