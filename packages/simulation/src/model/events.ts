@@ -18,7 +18,7 @@ function checkSubscription(facts: Facts, call: CallRecord, { topic, since, items
     if (what === 'publish' && method === `t${topic}`) published.set(value, key);
   }
   // An event sent before it was stored may belong to a run that was undone.
-  const isLossy = persist !== undefined && facts.had('crash', 'deploy', 'disk');
+  const isLossy = persist !== undefined && (facts.had('crash', 'deploy', 'disk') || facts.endsObject);
   let last = since;
   for (const { sequence, event, missed } of items) {
     if (missed !== undefined) {

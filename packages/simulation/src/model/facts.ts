@@ -44,6 +44,11 @@ export class Facts {
     return this.history.calls.some(({ method }) => method.ends !== undefined);
   }
 
+  /** True if a method of the program ends its object when it is called, which then forgets what it has not stored. */
+  get endsObject(): boolean {
+    return this.history.calls.some(({ method }) => method.ends === 'object');
+  }
+
   /** True if application code closes sockets with codes that refuse a client for good. */
   get refusesForGood(): boolean {
     return this.program.steps.some((step) => step.kind === 'fault' && step.fault.kind === 'close') || this.endsItself;

@@ -36,7 +36,7 @@ export function checkLeaks(facts: Facts): string[] {
     // The client's message may be lost.
     !facts.had('cut', 'freeze', 'crash', 'deploy', 'close', 'disk') &&
     !(facts.had('offline', 'sleep') && history.lives.some(({ ended }) => ended === 'close')) &&
-    !facts.history.calls.some(({ method }) => method.ends === 'object') &&
+    !facts.endsObject &&
     history.lives.every(({ ended, isToldOf }) => ended !== 'reload' && isToldOf);
   if (results > 0 && isTold) wrong.push(`the object has ${results} stored results left`);
   return wrong;
@@ -60,7 +60,7 @@ const UNTOLD = 'was not told that its caller gave up';
 
 function unplanned(facts: Facts): string[] {
   const { calls } = facts.history;
-  const mayBeUntold = facts.had('freeze', 'delay', 'slow', 'sleep') || calls.some((call) => facts.lost(call));
+  const mayBeUntold = facts.had('freeze', 'delay', 'slow', 'sleep', 'offline') || calls.some((call) => facts.lost(call));
   const mayBeLate = calls.some(({ uses, direct, spec, mapped }) => uses || mapped || !direct || spec.ways.length > 0);
   return facts.run.report.defects.filter(
     (defect) =>
