@@ -60,7 +60,8 @@ const UNTOLD = 'was not told that its caller gave up';
 
 function unplanned(facts: Facts): string[] {
   const { calls } = facts.history;
-  const mayBeUntold = facts.had('freeze', 'delay', 'slow', 'sleep', 'offline') || calls.some((call) => facts.lost(call));
+  const mayBeUntold =
+    facts.had('freeze', 'delay', 'slow', 'sleep', 'offline') || calls.some((call) => facts.lost(call));
   const mayBeLate = calls.some(({ uses, direct, spec, mapped }) => uses || mapped || !direct || spec.ways.length > 0);
   return facts.run.report.defects.filter(
     (defect) =>
