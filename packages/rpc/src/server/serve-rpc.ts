@@ -5,7 +5,7 @@ import type { Transport } from '../transport/transport.ts';
 import { expiredError, isExpired, newCaller } from './access/caller.ts';
 import { answerAllowed, type OriginOptions } from './access/origins.ts';
 import { answerDescription, asksForDescription, requireServable } from './access/served-target.ts';
-import { ClientSocket, serveAccepted } from './connections/attachment.ts';
+import { AcceptedSocket, serveAccepted } from './connections/attachment.ts';
 import { answerBatch, isBatch, type RequestHost } from './http-batch.ts';
 import type { ServeOptions } from './options.ts';
 import { errorOfTarget, notRpc, offerOf, refuse, switchProtocols, versionError } from './refusal.ts';
@@ -41,7 +41,7 @@ function serve(request: Request, target: RpcTarget, options: ServeRpcOptions): R
     open,
     accept() {
       const [client, server] = Object.values(new WebSocketPair());
-      serveAccepted(server, open(new ClientSocket(server, context, caller)));
+      serveAccepted(server, open(new AcceptedSocket(server)));
       return switchProtocols(client, SUBPROTOCOL);
     },
   });

@@ -39,9 +39,33 @@ interface Attachment {
 /** A number of lives that no socket reaches. The addresses of twice as many are safe integers. */
 const COUNTED_LIVES = 134_217_728;
 
-/** The socket of a client, with its session and the state that it carries while the object is not in memory. */
-export class ClientSocket implements Transport, ConnectionMemory, EventChannel {
+/** The socket of a client. */
+export class AcceptedSocket implements Transport {
   readonly socket: WebSocket;
+
+  constructor(socket: WebSocket) {
+    this.socket = socket;
+  }
+
+  send(frame: Message): void {
+    try {
+      this.socket.send(frame);
+    } catch {
+      // The client is gone, and its calls settle on its side.
+    }
+  }
+
+  ask(name: string): void {
+    this.send(askFor(name));
+  }
+
+  close(code: number, reason: string): void {
+    this.socket.close(code, reason);
+  }
+}
+
+/** The socket of an object's client, with its session and the state that it carries while the object is not in memory. */
+export class ClientSocket extends AcceptedSocket implements ConnectionMemory, EventChannel {
   /**
    * Identifies the client, and the connection among the client's own; undefined for clients that do not identify
    * themselves.
@@ -57,7 +81,7 @@ export class ClientSocket implements Transport, ConnectionMemory, EventChannel {
   #attachment: Attachment | undefined;
 
   constructor(socket: WebSocket, context: ServerContext, caller: Caller, client?: ConnectedClient) {
-    this.socket = socket;
+    super(socket);
     this.#context = context;
     this.caller = caller;
     this.client = client;
@@ -114,23 +138,11 @@ export class ClientSocket implements Transport, ConnectionMemory, EventChannel {
     this.#write({ isEndReported }, { lumenizeRpc: 1, caller, client, isOver: true });
   }
 
-  send(frame: Message): void {
-    try {
-      this.socket.send(frame);
-    } catch {
-      // The client is gone, and its calls settle on its side.
-    }
-  }
-
-  ask(name: string): void {
-    this.send(askFor(name));
-  }
-
-  close(code: number, reason: string): void {
+  override close(code: number, reason: string): void {
     // More frames may arrive until the client answers the close. If the object leaves memory meanwhile, it knows only
     // the attachment.
     this.markEnded();
-    this.socket.close(code, reason);
+    super.close(code, reason);
   }
 
   sendEvents(frames: readonly Message[], now: number): boolean {
