@@ -2,6 +2,7 @@ import type { RpcTarget } from '#platform';
 import { RpcError } from '../errors/rpc-error.ts';
 import type { Caller } from '../session/incoming/call-context.ts';
 import { requireTarget } from '../session/incoming/declarations.ts';
+import { Restoring } from '../session/references/restoring.ts';
 import type { Transport } from '../transport/transport.ts';
 import { callerOf } from './access/caller.ts';
 import { ClientSocket } from './connections/attachment.ts';
@@ -123,9 +124,11 @@ export class ServedObject implements RequestHost {
   /** Makes the session of a socket. */
   #open(connection: ClientSocket): ServerSession {
     const { caller, client } = connection;
-    const results = client && (() => this.results.of(client));
-    const memory = this.connections.hibernates ? connection : undefined;
-    const session = this.#session(connection, { caller, memory, results });
+    const session = this.#session(connection, {
+      caller,
+      results: client && (() => this.results.of(client)),
+      restoring: this.connections.hibernates ? (self) => new Restoring(self, connection) : undefined,
+    });
     session.events = connection;
     connection.session = session;
     return session;

@@ -31,8 +31,7 @@ import { Turns } from '../session/incoming/turns.ts';
 import type { Observer } from '../session/observe/observer.ts';
 import type { Call, OutgoingFrame } from '../session/outgoing/call.ts';
 import type { Node } from '../session/outgoing/node.ts';
-import type { ConnectionMemory } from '../session/references/restoring.ts';
-import { Restoring } from '../session/references/restoring.ts';
+import type { Restoring } from '../session/references/restoring.ts';
 import type { Peer, Transport } from '../transport/transport.ts';
 import { isExpired, newCaller } from './access/caller.ts';
 import { lifetimeFrame, Renewal, type RenewalHost } from './access/renewal.ts';
@@ -49,8 +48,11 @@ import { type EventChannel, handleTopicSignal, resumeSubscription } from './topi
 /** The client of a session, besides its target and its transport. */
 export interface ServedClient {
   readonly caller?: Caller | undefined;
-  /** Memory that outlives the session. Without it, the session is gone when the object leaves memory. */
-  readonly memory?: ConnectionMemory | undefined;
+  /**
+   * Returns what restores references after the object has left memory; called once. Without it, the session is gone
+   * then.
+   */
+  readonly restoring?: ((session: ServerSession) => Restoring) | undefined;
   /**
    * Returns the store for the results of the client's exactly-once calls; called once. Without it, no results are
    * stored.
@@ -78,7 +80,6 @@ export class ServerSession extends BusySession implements RenewalHost {
   readonly #served: ServedClient;
   // Made on first use: few of the thousands of connections, most of them idle, need these.
   #results: ResultStore | undefined;
-  /** Restores references after the object has left memory. */
   #restoring: Restoring | undefined;
   #renewal: Renewal | undefined;
   #backlog: Backlog | undefined;
@@ -268,8 +269,7 @@ export class ServerSession extends BusySession implements RenewalHost {
   // References that outlive the object's time in memory.
 
   get exportsWatcher(): Restoring | undefined {
-    const { memory } = this.#served;
-    if (memory !== undefined) this.#restoring ??= new Restoring(this, memory);
+    this.#restoring ??= this.#served.restoring?.(this);
     return this.#restoring;
   }
 
