@@ -25,22 +25,23 @@ export async function answerAllowed(
   where: string,
   answer: () => Response | Promise<Response>,
 ): Promise<Response> {
-  const { allowedOrigins = [] } = options;
+  const { allowedOrigins = [], cors = true } = options;
   // A text would allow each origin that is a part of it.
   if (!Array.isArray(allowedOrigins)) throw new TypeError(`allowedOrigins of ${where} has to be a list of origins`);
   const origin = foreignOrigin(request);
-  if (!originAllowed(origin, options)) {
+  const isListed = origin !== undefined && allowedOrigins.includes(origin);
+  if (origin !== undefined && !isListed && !allowedOrigins.includes('*')) {
     const message = `pages of this origin may not connect: see allowedOrigins of ${where}`;
     return refuse(request, new RpcError('DENIED', message));
   }
-  let response = preflight(request, options);
+  let response = cors ? preflight(request) : undefined;
   try {
     response ??= await answer();
   } catch (error) {
     if (!(error instanceof RpcError)) throw error;
     response = refuse(request, error);
   }
-  return origin === undefined ? response : withCors(response, origin, options);
+  return origin === undefined || !cors || response.webSocket ? response : withCors(response, origin, isListed);
 }
 
 /**
@@ -59,14 +60,9 @@ function foreignOrigin(request: Request): string | undefined {
   return origin === null || isOwn(origin, request) ? undefined : origin;
 }
 
-function originAllowed(origin: string | undefined, { allowedOrigins = [] }: OriginOptions): boolean {
-  return origin === undefined || allowedOrigins.includes('*') || allowedOrigins.includes(origin);
-}
-
 /** Answers a browser's preflight for a POST to another origin; returns undefined for other requests. */
-function preflight(request: Request, { cors = true }: OriginOptions): Response | undefined {
-  const { method, headers } = request;
-  if (!cors || method !== 'OPTIONS' || !headers.has('Access-Control-Request-Method')) return undefined;
+function preflight({ method, headers }: Request): Response | undefined {
+  if (method !== 'OPTIONS' || !headers.has('Access-Control-Request-Method')) return undefined;
   return new Response(null, {
     status: 204,
     headers: {
@@ -81,11 +77,10 @@ function preflight(request: Request, { cors = true }: OriginOptions): Response |
  * Adds the headers that let a page of an allowed origin read a response. An origin that is listed, and not only allowed
  * by `'*'`, may also send cookies.
  */
-function withCors(response: Response, origin: string, { allowedOrigins = [], cors = true }: OriginOptions): Response {
-  if (!cors || response.webSocket) return response;
+function withCors(response: Response, origin: string, isListed: boolean): Response {
   const readable = new Response(response.body, response);
   readable.headers.append('Vary', 'Origin');
-  if (allowedOrigins.includes(origin)) readable.headers.set('Access-Control-Allow-Credentials', 'true');
+  if (isListed) readable.headers.set('Access-Control-Allow-Credentials', 'true');
   readable.headers.set('Access-Control-Allow-Origin', origin);
   return readable;
 }
