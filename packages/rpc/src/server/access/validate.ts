@@ -51,9 +51,8 @@ export function createValidator(schema: StandardSchema | readonly StandardSchema
         results.push(each['~standard'].validate(isEach ? args[place] : args));
       }
     } catch (error) {
-      // Nobody waits for the results of the others any more.
-      for (const result of results) if (result instanceof Promise) result.catch(() => {});
-      return failed(error);
+      // A promise among the results may reject as well, so none is left without a handler.
+      results.push(Promise.reject(error));
     }
     if (!results.some((result) => result instanceof Promise)) return finish(results as StandardResult[], args);
     return Promise.all(results).then((settled) => finish(settled, args), failed);
