@@ -142,6 +142,7 @@ export class ClientSocket extends AcceptedSocket implements ConnectionMemory, Ev
     // More frames may arrive until the client answers the close. If the object leaves memory meanwhile, it knows only
     // the attachment.
     this.markEnded();
+    if (this.session !== undefined) this.session.isOver = true;
     super.close(code, reason);
   }
 
@@ -157,9 +158,7 @@ export class ClientSocket extends AcceptedSocket implements ConnectionMemory, Ev
     } else if (this.socket.readyState === WebSocket.OPEN) {
       const error = expiredError();
       this.#context.refusals.add(error, 'a connection', caller);
-      // Through the session if there is one, so that frames that still arrive do not run.
-      if (this.session === undefined) this.close(CLOSE_EXPIRED, closeReason(error));
-      else this.session.close(CLOSE_EXPIRED, error);
+      this.close(CLOSE_EXPIRED, closeReason(error));
     }
     return !isLate;
   }
