@@ -32,9 +32,8 @@ export function deliver(
   const delivery: Delivery = declared?.delivery ?? (isReadOnlyMethod(receiver, name) ? 'idempotent' : undefined);
   // In a callback of `map` many calls share one id, so that their stored results could not be told apart.
   const store = delivery === 'exactlyOnce' && !call.isMany ? results : undefined;
-  if (isResent && delivery !== 'idempotent' && store === undefined) throw mayHaveRun(name, delivery);
-  // The call was answered or given up before, and its result is not stored, or not any more.
-  if (isResent && call.isPassing && store !== undefined) throw mayHaveRun(name, delivery);
+  // A passing call was answered or given up before, and its result is not stored, or not any more.
+  if (isResent && (store === undefined ? delivery !== 'idempotent' : call.isPassing)) throw mayHaveRun(name, delivery);
   const check = (): unknown[] | Promise<unknown[]> => declared?.check?.(call, args) ?? args;
   const run = (checked: unknown[]) => runIn(call, method, receiver, checked);
   if (store === undefined) {
