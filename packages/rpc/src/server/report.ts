@@ -10,17 +10,15 @@ const MAX_LINES = 10;
 /** Longest name in a log line, in UTF-16 units. A path can have many names, and a caller can make them long. */
 const MAX_NAME_LENGTH = 100;
 
-/**
- * Calls a hook of the application. An error that the hook throws, or rejects with, is reported to `failed` and has no
- * other effect.
- */
-export function callHook(
-  name: string,
-  told: () => unknown,
-  failed = (error: unknown) => console.error(`${name}() failed:`, error),
-): void {
+/** Calls a hook of the application, and logs its error. */
+export function callHook(name: string, told: () => unknown): void {
+  attempt(told, (error) => console.error(`${name}() failed:`, error));
+}
+
+/** Runs a job. An error that it throws, or rejects with, is reported to `failed` and has no other effect. */
+export function attempt(job: () => unknown, failed: (error: unknown) => void): void {
   try {
-    const result = told();
+    const result = job();
     // Node ends a process in which a promise rejects and nobody handles it.
     if (result instanceof Promise) result.catch(failed);
   } catch (error) {

@@ -13,7 +13,7 @@ import type { RequestHost } from './http-batch.ts';
 import { NativeEvents } from './native-connection.ts';
 import type { CreateRpcServerOptions, OtherConnection } from './options.ts';
 import { errorOfTarget, outdatedError, type SpokenOffer, switchProtocols } from './refusal.ts';
-import { callHook } from './report.ts';
+import { attempt } from './report.ts';
 import { createServerContext, type ServerContext } from './server-context.ts';
 import { type ServedClient, ServerSession } from './session.ts';
 import type { Topics } from './topics/topics.ts';
@@ -145,7 +145,9 @@ export class ServedObject implements RequestHost {
   }
 
   #tell(hook: 'onConnect' | 'onDisconnect', caller: Caller): void {
-    const failed = (error: unknown) => this.context.onError(error, hook, undefined);
-    callHook(hook, () => this.options[hook]?.(caller), failed);
+    attempt(
+      () => this.options[hook]?.(caller),
+      (error) => this.context.onError(error, hook, undefined),
+    );
   }
 }

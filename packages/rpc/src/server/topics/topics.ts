@@ -13,6 +13,7 @@ import {
   writeEvents,
 } from '../../protocol/topic.ts';
 import { atEndOfTurn } from '../../session/timer.ts';
+import { attempt } from '../report.ts';
 import type { ServerContext } from '../server-context.ts';
 import { BatchingJournal } from './batching-journal.ts';
 import { Journal } from './journal.ts';
@@ -158,11 +159,7 @@ export class Topics implements NamedTopics {
 
   /** Runs a job that no call waits for, and reports its error. */
   #attempt(topic: string, job: () => void): void {
-    try {
-      job();
-    } catch (error) {
-      this.context.onError(error, `the topic ${topic}`, undefined);
-    }
+    attempt(job, (error) => this.context.onError(error, `the topic ${topic}`, undefined));
   }
 }
 
