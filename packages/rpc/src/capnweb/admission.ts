@@ -43,6 +43,7 @@ export class MessageAdmission {
   readonly #pipes = new Set<number>();
   /** The work of copying values that are no results of calls, by the number that both sides give them. */
   readonly #work = new Map<unknown, Work>();
+  readonly #workBehind: WorkBehind = (id) => this.#work.get(id);
   /** Ids of the values that the client has passed by reference. */
   readonly #passed = new Set<number>();
   #nextId = 1;
@@ -163,7 +164,7 @@ export class MessageAdmission {
    */
   #workOf({ expression, mappers }: ExpressionUse): Work | undefined {
     if (this.#work.size === 0 && mappers.length === 0 && isCall(expression)) return undefined;
-    return workOf(expression, (id) => this.#work.get(id));
+    return workOf(expression, this.#workBehind);
   }
 
   #refusalOf({ expression, operations, references }: ExpressionUse, work: Work | undefined): RpcError | undefined {
@@ -179,13 +180,34 @@ export class MessageAdmission {
   }
 
   #note({ mappers, references }: ExpressionUse): void {
-    boundMaps(
-      mappers,
-      this.#limits,
-      (id) => this.#work.get(id),
-      () => this.longestList,
-    );
+    this.#boundMaps(mappers);
     for (const id of references) this.#passed.add(id);
+  }
+
+  /**
+   * Bounds the work of the `map` callbacks in one message. Cap'n Web's session goes through a callback's instruction
+   * list once for each element, and copies all but the last instruction with `slice`. The replaced `slice` counts this
+   * work, and stops a callback that exceeds the limits. Nested callbacks are copied along, so each of them is counted as
+   * if it ran for the longest list.
+   */
+  #boundMaps(mappers: readonly Mapper[]): void {
+    const limits = this.#limits;
+    let spent = 0;
+    for (const mapper of mappers) {
+      const work = workOfCallback(mapper, this.#workBehind);
+      const instructions = mapper[4];
+      let elements = 0;
+      const slice = (...range: [number?, number?]): unknown[] => {
+        spent += total(work, this.longestList);
+        const isOver = ++elements > limits.maxMapElements;
+        if (isOver || spent > limits.maxMapOperations) {
+          throw exceeded(isOver ? 'maxMapElements' : 'maxMapOperations', limits, ': map fewer elements');
+        }
+        return Array.prototype.slice.apply(instructions, range);
+      };
+      // Not enumerable, so that it is not copied with the list.
+      Object.defineProperty(instructions, 'slice', { value: slice });
+    }
   }
 
   /** Counts a call as released. A client holds each result once, so the session releases it when the client does. */
@@ -252,6 +274,9 @@ function namesOf(path: unknown): number {
 /** Numbers of operations, and of values to copy, by the number of `map` callbacks that run around them. */
 type Work = readonly number[];
 
+/** Returns the work of copying the value with an id; undefined if it is what a method returned. */
+type WorkBehind = (id: unknown) => Work | undefined;
+
 /** A use of `map`, in the list of which the instructions of its callback are the last. */
 type Mapper = [kind: 'remap', id: unknown, path: unknown, captures: unknown[], instructions: unknown[]];
 
@@ -275,41 +300,8 @@ function total(work: Work, longestList: number): number {
   return work.reduce((sum, size, depth) => sum + size * longestList ** depth, 0);
 }
 
-/**
- * Bounds the work of the `map` callbacks in one message. Cap'n Web's session goes through a callback's instruction list
- * once for each element, and copies all but the last instruction with `slice`. The replaced `slice` counts this work,
- * and stops a callback that exceeds the limits. Nested callbacks are copied along, so each of them is counted as if it
- * ran for the longest list.
- */
-function boundMaps(
-  mappers: readonly Mapper[],
-  limits: RpcLimits,
-  workBehind: (id: unknown) => Work | undefined,
-  longestList: () => number,
-): void {
-  let spent = 0;
-  for (const mapper of mappers) {
-    const work = workOfCallback(mapper, workBehind);
-    const instructions = mapper[4];
-    let elements = 0;
-    const slice = (...range: [number?, number?]): unknown[] => {
-      spent += total(work, longestList());
-      const isOver = ++elements > limits.maxMapElements;
-      if (isOver || spent > limits.maxMapOperations) {
-        throw exceeded(isOver ? 'maxMapElements' : 'maxMapOperations', limits, ': map fewer elements');
-      }
-      return Array.prototype.slice.apply(instructions, range);
-    };
-    // Not enumerable, so that it is not copied with the list.
-    Object.defineProperty(instructions, 'slice', { value: slice });
-  }
-}
-
-/** Returns the work of running a callback of `map` once. `workBehind` tells the work of the values that it refers to. */
-function workOfCallback(
-  [, subject, , captures, instructions]: Mapper,
-  workBehind: (id: unknown) => Work | undefined,
-): number[] {
+/** Returns the work of running a callback of `map` once. */
+function workOfCallback([, subject, , captures, instructions]: Mapper, workBehind: WorkBehind): number[] {
   const captured = captures.map((capture) => workBehind((capture as unknown[] | null)?.[1]));
   // Each element of a list is as much work as the list, without the callback that made the list.
   const values = [workBehind(subject)?.slice(1)];
@@ -328,7 +320,7 @@ function workOfCallback(
  * Returns the work of running and copying a value. What it refers to is copied with it, each time anew, unless that is
  * what a method returned.
  */
-function workOf(expression: unknown, workBehind: (id: unknown) => Work | undefined): number[] {
+function workOf(expression: unknown, workBehind: WorkBehind): number[] {
   const work: number[] = [];
   visit(expression);
   return work;
