@@ -62,8 +62,8 @@ export const DELIVERY: readonly Mutant[] = [
   {
     name: 'a-call-that-may-have-run-runs-again-whatever-its-method-says',
     file: 'packages/rpc/src/server/delivery/deliver.ts',
-    find: "if (isResent && delivery !== 'idempotent' && store === undefined) throw mayHaveRun(name, delivery);",
-    replace: '',
+    find: "store === undefined ? delivery !== 'idempotent' : call.isPassing",
+    replace: 'store !== undefined && call.isPassing',
   },
   {
     name: 'an-idempotent-call-is-not-made-again',
