@@ -305,7 +305,7 @@ function workOfCallback([, subject, , captures, instructions]: Mapper, workBehin
   const captured = captures.map((capture) => workBehind((capture as unknown[] | null)?.[1]));
   // Each element of a list is as much work as the list, without the callback that made the list.
   const values = [workBehind(subject)?.slice(1)];
-  const all: number[] = [];
+  const all = [0];
   for (const instruction of instructions) {
     const work = workOf(instruction, (id) =>
       (id as number) < 0 ? captured[-(id as number) - 1] : values[id as number],
@@ -321,33 +321,33 @@ function workOfCallback([, subject, , captures, instructions]: Mapper, workBehin
  * what a method returned.
  */
 function workOf(expression: unknown, workBehind: WorkBehind): number[] {
-  const work: number[] = [];
+  const work = [0];
   visit(expression);
   return work;
 
   function visit(value: unknown): void {
-    if (typeof value === 'string') return addTo(work, 0, value.length / 100);
-    if (typeof value !== 'object' || value === null) return addTo(work, 0, 0.1);
-    addTo(work, 0, 1);
+    const isObject = typeof value === 'object' && value !== null;
+    work[0] += isObject ? 1 : typeof value === 'string' ? value.length / 100 : 0.1;
+    if (!isObject) return;
     if (!Array.isArray(value)) return Object.values(value).forEach(visit);
-    const isReference = value[0] === 'pipeline' || value[0] === 'import';
-    if (!isReference && !isMapper(value)) return value.forEach(visit);
-    addTo(work, 0, namesOf(value[2]));
-    const inner = isReference ? workBehind(value[1]) : workOfCallback(value as unknown as Mapper, workBehind);
-    if (inner !== undefined) add(inner, work, isReference ? 0 : 1);
-    if (!isReference) return;
-    if (inner !== undefined) addTo(work, 0, COPY);
-    visit(value[3]);
+    const [kind, id, path, args] = value;
+    const isCallback = isMapper(value);
+    if (!isCallback && kind !== 'pipeline' && kind !== 'import') return value.forEach(visit);
+    work[0] += namesOf(path);
+    if (isCallback) return add(workOfCallback(value, workBehind), work, 1);
+    const behind = workBehind(id);
+    if (behind !== undefined) {
+      work[0] += COPY;
+      add(behind, work, 0);
+    }
+    visit(args);
   }
 }
 
 /** Adds work that is done within `depth` callbacks to other work. */
 function add(work: Work, to: number[], depth: number): void {
-  for (const [index, size] of work.entries()) addTo(to, index + depth, size);
-}
-
-function addTo(work: number[], depth: number, size: number): void {
-  const at = Math.min(depth, MAX_CALLBACKS);
-  while (work.length <= at) work.push(0);
-  work[at] += size;
+  for (const [index, size] of work.entries()) {
+    const at = Math.min(index + depth, MAX_CALLBACKS);
+    to[at] = (to[at] ?? 0) + size;
+  }
 }
