@@ -1,5 +1,5 @@
 import { RpcError } from '../errors/rpc-error.ts';
-import { CLOSE_TRY_LATER, errorOfClose } from '../protocol/errors.ts';
+import { CLOSE_TRY_LATER, errorOfClose, exceeded } from '../protocol/errors.ts';
 import {
   BATCH_CONTENT_TYPE,
   BATCH_PREFIX_BYTES,
@@ -45,15 +45,15 @@ export interface RequestHost extends ProtocolHost {
  */
 export async function answerBatch(request: Request, host: RequestHost): Promise<Response> {
   const { settings, refusals } = host.context;
-  const { maxMessageBytes, maxBytesInFlight } = settings.limits;
+  const { limits } = settings;
   const caller = host.callerOf(request);
   const refused = (error: RpcError) => {
     refusals.add(error, 'a batch', caller);
     return refuse(request, error);
   };
   // Reads the body first: the runtime logs an error for a forwarded body that is never read.
-  const body = await readBody(request, maxMessageBytes + BATCH_PREFIX_BYTES);
-  if (body === undefined) return refused(new RpcError('TOO_LARGE', `maxMessageBytes of ${maxMessageBytes} exceeded`));
+  const body = await readBody(request, limits.maxMessageBytes + BATCH_PREFIX_BYTES);
+  if (body === undefined) return refused(exceeded('maxMessageBytes', limits, '', 'TOO_LARGE'));
   if (!readBatchType(request.headers.get('Content-Type')).shared) return refused(versionError());
   let calls: Batch;
   try {
@@ -71,8 +71,8 @@ export async function answerBatch(request: Request, host: RequestHost): Promise<
       answer.frames.push(frame);
       size += frame.length;
       // The client reads nothing before the end, so all answers wait here.
-      if (size <= maxBytesInFlight) return;
-      const error = new RpcError('OVERLOADED', `maxBytesInFlight of ${maxBytesInFlight} exceeded by answers`);
+      if (size <= limits.maxBytesInFlight) return;
+      const error = exceeded('maxBytesInFlight', limits, ' by answers', 'OVERLOADED');
       session.refuseConnection(error, CLOSE_TRY_LATER);
     };
     const close = (code: number, reason: string) => {

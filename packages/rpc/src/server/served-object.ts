@@ -1,5 +1,6 @@
 import type { RpcTarget } from '#platform';
-import { RpcError } from '../errors/rpc-error.ts';
+import type { RpcError } from '../errors/rpc-error.ts';
+import { exceeded } from '../protocol/errors.ts';
 import type { Caller } from '../session/incoming/call-context.ts';
 import { requireTarget } from '../session/incoming/declarations.ts';
 import { Restoring } from '../session/references/restoring.ts';
@@ -109,10 +110,9 @@ export class ServedObject implements RequestHost {
   }
 
   requireRoom(caller: Caller): void {
-    const { maxConnections } = this.context.settings.limits;
-    if (!this.connections.reaches(maxConnections)) return;
-    const message = `maxConnections of ${maxConnections} exceeded: connect again later`;
-    throw this.#refused(new RpcError('OVERLOADED', message), caller);
+    const { limits } = this.context.settings;
+    if (!this.connections.reaches(limits.maxConnections)) return;
+    throw this.#refused(exceeded('maxConnections', limits, ': connect again later', 'OVERLOADED'), caller);
   }
 
   began(connection: OtherConnection): () => void {

@@ -6,6 +6,7 @@ import {
   CLOSE_TOO_LARGE,
   CLOSE_UNSUPPORTED_DATA,
   closeReason,
+  exceeded,
 } from '../protocol/errors.ts';
 import type { FrameEntries } from '../protocol/frame-reader.ts';
 import { BYTES_A_UNIT, countedBytes, type Message } from '../protocol/message.ts';
@@ -156,11 +157,12 @@ export class ServerSession extends BusySession implements RenewalHost {
       if (isExpired(expiresAt)) return this.#renewalOf().receiveLate(message);
       if (!this.#knowsLifetime) this.#tellLifetime(expiresAt);
     }
-    const { maxFrameBytes } = this.settings.limits;
+    const { limits } = this.settings;
+    const { maxFrameBytes } = limits;
     const isSmall = BYTES_A_UNIT * message.length <= maxFrameBytes;
     if (isSmall || this.isStateless || countedBytes(message, maxFrameBytes) <= maxFrameBytes)
       return this.receiveMessage(message);
-    this.refuseConnection(new RpcError('TOO_LARGE', `maxFrameBytes of ${maxFrameBytes} exceeded`));
+    this.refuseConnection(exceeded('maxFrameBytes', limits, '', 'TOO_LARGE'));
   }
 
   /** Called when the client returns a name: it has read everything that was sent before it was asked. */

@@ -1,5 +1,5 @@
 import { RpcError } from '../../errors/rpc-error.ts';
-import { CLOSE_TRY_LATER } from '../../protocol/errors.ts';
+import { CLOSE_TRY_LATER, exceeded } from '../../protocol/errors.ts';
 import { bytesOf, countedBytes, type Message } from '../../protocol/message.ts';
 import { randomName } from '../../protocol/version.ts';
 import type { Waiting } from '../../session/admission.ts';
@@ -82,7 +82,8 @@ export class Backlog {
     if (this.#unread > max * FULL_AT && this.#drained === undefined) {
       this.#drained = { ...Promise.withResolvers<void>(), done: this.#host.busy() };
     }
-    if (this.#unread > max * ENDED_AT) this.#refuse('the client does not read what it is sent');
+    if (this.#unread > max * ENDED_AT)
+      this.#refuse(new RpcError('OVERLOADED', 'the client does not read what it is sent'));
   }
 
   /** Called when the client returns a name: it has read everything that was sent before it was asked. */
@@ -110,7 +111,8 @@ export class Backlog {
   hold(message: Message): void {
     const { waiting } = this.#host;
     const size = bytesOf(message).length + OVERHEAD_BYTES;
-    if (!waiting.fits(size)) return this.#refuse(`maxBytesInFlight of ${this.#max} exceeded by waiting`);
+    if (!waiting.fits(size))
+      return this.#refuse(exceeded('maxBytesInFlight', waiting.limits, ' by waiting', 'OVERLOADED'));
     waiting.bytes += size;
     this.#frames ??= [];
     this.#frames.push(message);
@@ -146,7 +148,7 @@ export class Backlog {
     this.#host.ask(name);
   }
 
-  #refuse(message: string): void {
-    this.#host.refuseConnection(new RpcError('OVERLOADED', message), CLOSE_TRY_LATER);
+  #refuse(error: RpcError): void {
+    this.#host.refuseConnection(error, CLOSE_TRY_LATER);
   }
 }

@@ -1,4 +1,5 @@
 import { RpcError } from '../../errors/rpc-error.ts';
+import { exceeded } from '../../protocol/errors.ts';
 import type { CallFrame } from '../../protocol/operation.ts';
 import { type Bounds, type Effort, overloaded, type Waiting } from '../../session/admission.ts';
 import { isReadOnlyMethod } from '../../session/data-members.ts';
@@ -107,19 +108,18 @@ export class Gate implements Bounds {
   }
 
   spend(run: Effort, operations: number, bytes = 0): void {
-    const { maxMapOperations, maxMessageBytes } = this.#waiting.limits;
+    const { limits } = this.#waiting;
     const charged = Math.floor(run.operations / OPERATIONS_A_CHARGE);
     run.operations += operations;
     run.bytes += bytes;
     const charge = Math.floor(run.operations / OPERATIONS_A_CHARGE) - charged;
     if (charge > 0) this.charge(charge);
-    if (run.operations > maxMapOperations) {
-      const hint = 'map fewer elements, or look through shorter lists';
-      throw new RpcError('LIMIT_EXCEEDED', `maxMapOperations of ${maxMapOperations} exceeded: ${hint}`);
+    if (run.operations > limits.maxMapOperations) {
+      throw exceeded('maxMapOperations', limits, ': map fewer elements, or look through shorter lists');
     }
-    if (run.bytes > maxMessageBytes) {
-      const hint = 'by the constants of a callback, for all elements: have them come from a result';
-      throw new RpcError('LIMIT_EXCEEDED', `maxMessageBytes of ${maxMessageBytes} exceeded ${hint}`);
+    if (run.bytes > limits.maxMessageBytes) {
+      const hint = ' by the constants of a callback, for all elements: have them come from a result';
+      throw exceeded('maxMessageBytes', limits, hint);
     }
   }
 

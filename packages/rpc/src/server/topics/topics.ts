@@ -1,4 +1,5 @@
 import { RpcError } from '../../errors/rpc-error.ts';
+import { exceeded } from '../../protocol/errors.ts';
 import { splitMessage } from '../../protocol/frame-part.ts';
 import { FULL_SIZE } from '../../protocol/frame-writer.ts';
 import { countedBytes, type Message } from '../../protocol/message.ts';
@@ -230,10 +231,10 @@ class LiveTopic implements Topic<unknown>, SubscribedTopic {
   begin(channel: EventChannel, since: number, announce: () => void): unknown[] {
     const { positions } = this;
     const { newest } = this.#journal;
-    const { maxSubscriptions } = this.#topics.context.settings.limits;
+    const { limits } = this.#topics.context.settings;
     const known = positions.get(channel);
-    if (known === undefined && (channel.topics?.size ?? 0) >= maxSubscriptions) {
-      throw new RpcError('LIMIT_EXCEEDED', `maxSubscriptions of ${maxSubscriptions} exceeded: end some first`);
+    if (known === undefined && (channel.topics?.size ?? 0) >= limits.maxSubscriptions) {
+      throw exceeded('maxSubscriptions', limits, ': end some first');
     }
     const last = Math.min(since, newest);
     const position = known ? { ...known } : { count: 0, sent: last, outstanding: 0, isBehind: false };
