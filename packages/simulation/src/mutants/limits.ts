@@ -68,8 +68,8 @@ export const LIMITS: readonly Mutant[] = [
   {
     name: 'one-subscription-more-than-may-is-had',
     file: 'packages/rpc/src/server/topics/topics.ts',
-    find: '(channel.topics?.size ?? 0) >= maxSubscriptions',
-    replace: '(channel.topics?.size ?? 0) > maxSubscriptions',
+    find: '(channel.topics?.size ?? 0) >= limits.maxSubscriptions',
+    replace: '(channel.topics?.size ?? 0) > limits.maxSubscriptions',
   },
   {
     name: 'one-reference-more-than-may-is-held',
