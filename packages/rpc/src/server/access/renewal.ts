@@ -78,13 +78,11 @@ export class Renewal {
       return this.#host.refuseConnection(asFrameError(error));
     }
     const { callId, token } = frame;
-    if (this.#reauthenticate === undefined) {
-      return this.#answer(callId, new RpcError('METHOD_NOT_FOUND', NOT_TAKEN));
-    }
     let found: Pending;
     try {
+      if (this.#reauthenticate === undefined) throw new RpcError('METHOD_NOT_FOUND', NOT_TAKEN);
       const refusal = this.#host.bounds.take(1);
-      if (refusal !== undefined) return this.#answer(callId, refusal);
+      if (refusal !== undefined) throw refusal;
       found = outcomeOf(this.#reauthenticate(token, this.#host.caller!));
     } catch (error) {
       found = { ok: false, error };
