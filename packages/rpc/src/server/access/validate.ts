@@ -36,9 +36,6 @@ export function createValidator(schema: StandardSchema | readonly StandardSchema
     while (values.length > args.length && values.at(-1) === undefined) values.pop();
     return values;
   };
-  const failed = (error: unknown): never => {
-    throw defect(name, error);
-  };
   return (args) => {
     const { length } = schemas;
     if (isEach && args.length > length) {
@@ -55,7 +52,12 @@ export function createValidator(schema: StandardSchema | readonly StandardSchema
       results.push(Promise.reject(error));
     }
     if (!results.some((result) => result instanceof Promise)) return finish(results as StandardResult[], args);
-    return Promise.all(results).then((settled) => finish(settled, args), failed);
+    return Promise.all(results).then(
+      (settled) => finish(settled, args),
+      (error) => {
+        throw defect(name, error);
+      },
+    );
   };
 }
 
