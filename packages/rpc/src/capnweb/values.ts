@@ -8,11 +8,12 @@ import { isByReference, isTarget } from '../session/references/by-reference.ts';
 import { checkReferences } from '../session/references/holders.ts';
 import { disposeOf, type Exchange, exposeFunction, exposeTarget, originalOf, type Stub } from './references.ts';
 
-/** Names of the classes whose instances, but not those of subclasses, Cap'n Web copies. They contain no references. */
+/**
+ * Matches the names of the classes whose instances, but not those of subclasses, Cap'n Web copies. They contain no
+ * references.
+ */
 const CARRIED =
-  'Date ArrayBuffer URL Headers Blob DataView Int8Array Uint8Array Uint8ClampedArray Buffer Int16Array Uint16Array '
-    .concat('Int32Array Uint32Array BigInt64Array BigUint64Array Float32Array Float64Array')
-    .split(' ');
+  /^(Date|URL|Headers|Blob|ArrayBuffer|DataView|Buffer|(Uint8Clamped|(Ui|I)nt(8|16|32)|Big(Ui|I)nt64|Float(32|64))Array)$/;
 
 /**
  * The role of a value that is exposed. A thrown value may contain no references, because nobody on Cap'n Web's side
@@ -175,9 +176,7 @@ const OF_ERRORS: readonly string[] = ['name', 'message', 'stack', 'cause', 'erro
 
 function isCarried(value: object): boolean {
   const { constructor } = Object.getPrototypeOf(value);
-  return (
-    CARRIED.includes(constructor?.name) && constructor === (globalThis as Record<string, unknown>)[constructor.name]
-  );
+  return CARRIED.test(constructor?.name) && constructor === (globalThis as Record<string, unknown>)[constructor.name];
 }
 
 const HINT = "return plain objects and lists, or connect with '@lumenize/rpc'";
