@@ -62,10 +62,12 @@ export class Gate implements Bounds {
 
   /** Takes the operations of a frame. Returns the error if its calls may not run, undefined if they may. */
   admit({ cost, charge }: CallFrame): RpcError | undefined {
+    const { bytes, max } = this.#waiting;
     // Operations for which there is no memory count as well: reading them has taken time.
     const refusal = this.take(charge);
-    if (refusal !== undefined || this.#waiting.fits(cost)) return refusal;
-    return overloaded(`maxBytesInFlight of ${this.#waiting.max}`);
+    // A frame may run if nothing else waits, whatever its size: messages have limits of their own.
+    if (refusal !== undefined || bytes === 0 || bytes + cost <= max) return refusal;
+    return overloaded(`maxBytesInFlight of ${max}`);
   }
 
   /** Takes operations from the buckets. Returns the error if they may not run, and then takes none. */
