@@ -627,6 +627,28 @@ test('does not begin what was given up while there was no connection, nor steps 
   expect(ran).toEqual(['look', 'open shared', 'enter', 'look']);
 });
 
+test.each([0, 1])('tells who uses a step that never began that it is gone, beside %i other calls', async (others) => {
+  class Room extends RpcTarget {
+    enter(): void {}
+  }
+  class House extends RpcTarget {
+    open(): Room {
+      return new Room();
+    }
+    look(): void {}
+  }
+  using house = testConnection(() => new House());
+  const caller = new AbortController();
+  const room = house.stub.open();
+  const given = withOptions(room, { signal: caller.signal }).enter();
+  const calls = Array.from({ length: others }, () => house.stub.look());
+  await Promise.resolve(); // the frame is finished, and waits for the connection
+  caller.abort();
+  await expect(given).rejects.toMatchObject({ code: 'CANCELLED' });
+  await Promise.all([...calls, house.stub.look()]);
+  await expect(room.enter()).rejects.toMatchObject({ code: 'REFERENCE_LOST' });
+});
+
 describe('a frame that waits for a new token, and says that a reference is let go of,', () => {
   class Room extends RpcTarget {
     static readonly rpc = { name: { idempotent: true } };

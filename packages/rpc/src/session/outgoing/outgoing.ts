@@ -185,8 +185,12 @@ export class Outgoing {
     if (givenUp !== undefined) {
       // The peer has forgotten what it was told before about a frame that was lost or refused.
       for (const [call, signal] of givenUp) if (call.isUsed) this.signal(signal);
-      const unused = [...givenUp.keys(), ...steps].filter((call) => !call.isUsed);
-      const signals = unused.map(({ id }): Signal => [CANCEL, id, 'CANCELLED']);
+      const isUnused = (call: Call) => !call.isUsed;
+      const gone = steps.filter(isUnused).map(({ id }) => id);
+      const unused = [...[...givenUp.keys()].filter(isUnused).map(({ id }) => id), ...gone];
+      const signals = unused.map((id): Signal => [CANCEL, id, 'CANCELLED']);
+      // A later call that uses such a step finds its result gone, and is not told that it was given up itself.
+      if (gone.length > 0) signals.push([FORGET, ...gone]);
       if (isWhole && signals.length > 0) frame.message = withSignals(frame.message!, signals);
     }
     frame.life = this.life;
