@@ -187,6 +187,20 @@ export class TickerApi extends RpcTarget {
     for (const each of options) yield this.#object.prices.subscribe(each);
   }
 
+  /** Yields a subscription from the first event on, and then one from an event on that is published meanwhile. */
+  subscriptionsAround(event: unknown) {
+    const { prices } = this.#object;
+    const since = [() => 0, () => prices.publish(event) - 1];
+    const next = async () => {
+      const found = since.shift();
+      return { done: found === undefined, value: found && prices.subscribe({ since: found() }) };
+    };
+    // A generator would take longer for each.
+    return new (class {
+      [Symbol.asyncIterator] = () => ({ next });
+    })();
+  }
+
   /** Returns the name of a new topic. */
   newTopic(): string {
     const { kv } = this.#object.storage;

@@ -65,6 +65,21 @@ describe('a subscription', () => {
     expect([since.sequence, live.sequence, inside.sequence]).toEqual([4, 4, 5]);
   });
 
+  test('misses nothing that its connection catches up with for another one in the same turn', async () => {
+    using stub = ticker('catches-up');
+    await stub.publish('before');
+    const yielded = (await stub.subscriptionsAround('meanwhile'))[Symbol.asyncIterator]();
+    const all = (await yielded.next()).value;
+    const late = (await yielded.next()).value;
+    await stub.publish('after');
+    const [, ...since] = await take(all, 3);
+    expect(since).toEqual([
+      { sequence: 2, event: 'meanwhile' },
+      { sequence: 3, event: 'after' },
+    ]);
+    expect(await take(late, 2)).toEqual(since);
+  });
+
   test('misses nothing where others end in the turn that it is made in', async () => {
     using stub = ticker('others-end');
     const left = await Promise.all([stub.subscribe(), stub.subscribe()]);

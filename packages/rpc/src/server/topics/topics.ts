@@ -239,8 +239,8 @@ class LiveTopic implements Topic<unknown>, SubscribedTopic {
     const last = Math.min(since, newest);
     const position = known ? { ...known } : { count: 0, sent: last, outstanding: 0, isBehind: false };
     position.count++;
-    // Events that were published in this turn are yet to be sent to all.
-    if (last < (this.#pending[0]?.number ?? newest + 1) - 1) {
+    // Events that were published in this turn are yet to be sent to all that have not caught up with them.
+    if (last < Math.max(position.sent, (this.#pending[0]?.number ?? newest + 1) - 1)) {
       position.sent = Math.min(last, position.isBehind ? position.sent : last);
       position.isBehind = true;
     }
