@@ -627,6 +627,34 @@ test('does not begin what was given up while there was no connection, nor steps 
   expect(ran).toEqual(['look', 'open shared', 'enter', 'look']);
 });
 
+test('begins what another call uses of the calls that were given up while there was no connection', async () => {
+  class Room extends RpcTarget {
+    name(): string {
+      return 'attic';
+    }
+  }
+  class House extends RpcTarget {
+    open(): Room {
+      return new Room();
+    }
+    say(what: string): string {
+      return what;
+    }
+  }
+  using house = testConnection(() => new House());
+  await house.stub.say('hello');
+  house.cut();
+  const caller = new AbortController();
+  const name = withOptions(house.stub.open(), { signal: caller.signal }).name();
+  const again = withOptions(house.stub, { signal: caller.signal }).say(name);
+  const given = [name, again].map((call) => expect(call).rejects.toMatchObject({ code: 'CANCELLED' }));
+  const said = house.stub.say(again);
+  await new Promise((resolve) => setImmediate(resolve));
+  caller.abort();
+  await Promise.all(given);
+  expect(await said).toBe('attic');
+});
+
 test.each([0, 1])('tells who uses a step that never began that it is gone, beside %i other calls', async (others) => {
   class Room extends RpcTarget {
     enter(): void {}

@@ -221,17 +221,19 @@ export class Call {
   }
 
   /**
-   * Calls the listeners, because nobody waits for the call any more. Also ends the steps that no other unsettled call
-   * uses, because steps are not answered.
+   * Calls the listeners, because nobody waits for the call any more. Also ends the steps, and the calls that were given
+   * up, that no other unsettled call uses, because they are not answered.
    */
   private end(): void {
     this.isOver = true;
     const told = this.whenSettled;
     this.whenSettled = undefined;
     told?.();
+    // A call that was given up still runs for the calls that use its result, and needs what it uses until they end.
+    if (this.isUsed && this.outcome?.ok === false) return;
     const uses = this.uses ?? [];
     this.uses = undefined;
-    for (const step of uses) if (--step.users === 0 && step.isStep) step.end();
+    for (const used of uses) if (--used.users === 0 && (used.isStep || used.outcome !== undefined)) used.end();
   }
 }
 
