@@ -100,6 +100,17 @@ describe.each(['hibernating', 'accepted'])('a connection that is %s', (kind) => 
     connection(stub).close();
   });
 
+  test('is told that a token is refused behind a call with which the server tells how long the first one is good', async () => {
+    const name = `renewing behind a call ${kind}`;
+    const { stub } = connect(name, ada, 'not signed');
+    await stub.whoAmI();
+    if (kind === 'hibernating') await evict(name);
+    const call = stub.whoAmI();
+    await expect(connection(stub).authenticate()).rejects.toMatchObject({ code: 'DENIED' });
+    expect(await call).toMatchObject({ identity: { name: 'ada' } });
+    connection(stub).close();
+  });
+
   test('has calls wait for whom they are, where that takes its time', async () => {
     const { stub } = connect(`renewing slowly ${kind}`, { name: 'eve' }, { name: 'slowly' });
     expect(await stub.whoAmI()).toMatchObject({ identity: { name: 'eve' } });

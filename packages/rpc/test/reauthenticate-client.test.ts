@@ -2,7 +2,7 @@ import { type ConnectOptions, connection, connectOver, type Stub, withOptions } 
 import { describeFrame } from '@lumenize/rpc/inspect';
 import { describe, expect, test, vi } from 'vitest';
 import { CANCEL } from '../src/protocol/signal.ts';
-import { RESENT, TOKEN } from '../src/protocol/tags.ts';
+import { RESENT, TOKEN, TOKEN_CALL_ID } from '../src/protocol/tags.ts';
 import { kindOf, sequence, valuesOf } from './support/frames.ts';
 import { codeOf, type PingApi, pinTime, result, settle } from './support/probed-client.ts';
 import { type Attempt, probedTransport } from './support/probed-transport.ts';
@@ -27,8 +27,8 @@ async function setupOpen(options?: ConnectOptions) {
 
 const kinds = ({ sent }: Attempt) => sent.map(kindOf);
 const offered = (attempts: Attempt[]) => attempts.map(({ offer }) => atob(offer[2].replace('lumenize.token.', '')));
-const taken = sequence(0, [undefined]);
-const refused = (code: string) => sequence(0, [1, [code, 'no']]);
+const taken = sequence(TOKEN_CALL_ID, [undefined]);
+const refused = (code: string) => sequence(TOKEN_CALL_ID, [1, [code, 'no']]);
 const expired = (id: number, renewable = true) =>
   sequence(id, [2, ['EXPIRED', 'log in', -1, ...(renewable ? [{ renewable }] : [])]]);
 
@@ -256,7 +256,30 @@ describe('authenticate()', () => {
 });
 
 describe('a token whose lifetime the server tells', () => {
-  const goodFor = (ms: number) => sequence(0, [ms]);
+  const goodFor = (ms: number, id = 0) => sequence(id, [ms]);
+
+  test.each(['is asked for', 'is on its way'])(
+    'is told while a new one %s, and is not the answer to that',
+    async (how) => {
+      const { stub, token, last } = await setupOpen({ heartbeat: false });
+      const gate = Promise.withResolvers<string>();
+      if (how === 'is asked for') token.mockReturnValueOnce(gate.promise as never);
+      const authenticated = codeOf(connection(stub).authenticate());
+      await settle();
+      last().received(goodFor(60_000));
+      gate.resolve('late');
+      await settle();
+      const call = stub.ping();
+      await settle();
+      expect(kinds(last())).toEqual([TOKEN]);
+      last().received(refused('DENIED'));
+      expect(await authenticated).toBe('DENIED');
+      last().received(result(1, 'a'));
+      expect(await call).toBe('a');
+      await vi.advanceTimersByTimeAsync(57_000);
+      expect(kinds(last())).toEqual([TOKEN, 1, TOKEN]);
+    },
+  );
 
   test('is renewed before it is over, as often as it is told', async () => {
     const { attempts, token, last } = await setupOpen({ heartbeat: false });
@@ -265,7 +288,7 @@ describe('a token whose lifetime the server tells', () => {
     expect([kinds(last()), token.mock.calls.length]).toEqual([[], 1]);
     await vi.advanceTimersByTimeAsync(1);
     expect([kinds(last()), token.mock.calls.length]).toEqual([[TOKEN], 2]);
-    last().received(goodFor(100_000));
+    last().received(goodFor(100_000, TOKEN_CALL_ID));
     await vi.advanceTimersByTimeAsync(95_000);
     expect([kinds(last()), attempts.length]).toEqual([[TOKEN, TOKEN], 1]);
     // For ever.
@@ -278,7 +301,7 @@ describe('a token whose lifetime the server tells', () => {
     const { last } = await setupOpen({ heartbeat: false, token: () => 'the same' });
     last().received(goodFor(10_000));
     await vi.advanceTimersByTimeAsync(9500);
-    last().received(goodFor(500));
+    last().received(goodFor(500, TOKEN_CALL_ID));
     await vi.advanceTimersByTimeAsync(60_000);
     expect(kinds(last())).toEqual([TOKEN]);
   });

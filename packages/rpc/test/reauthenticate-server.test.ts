@@ -1,6 +1,6 @@
 import { type Caller, callContext, expiring, RpcError, RpcTarget } from '@lumenize/rpc/server';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { CHANNELS, FUNCTION, PART, READABLE, REVERSED, TARGET, TOKEN } from '../src/protocol/tags.ts';
+import { CHANNELS, FUNCTION, PART, READABLE, REVERSED, TARGET, TOKEN, TOKEN_CALL_ID } from '../src/protocol/tags.ts';
 import { isTokenFrame, writeToken } from '../src/protocol/token.ts';
 import { NativeEvents } from '../src/server/native-connection.ts';
 import type { RpcServerOptions } from '../src/server/options.ts';
@@ -79,13 +79,13 @@ function setup(options: RpcServerOptions = {}, expiresAt?: number) {
 }
 
 const call = (path: string, ...args: unknown[]) => [0, path, args];
-const taken = [0, []];
-const refusedToken = (code: string, ...data: unknown[]) => [0, [1, [code, expect.any(String), ...data]]];
+const taken = [TOKEN_CALL_ID, []];
+const refusedToken = (code: string, ...data: unknown[]) => [TOKEN_CALL_ID, [1, [code, expect.any(String), ...data]]];
 const renewable = [2, ['EXPIRED', expect.any(String), -1, { renewable: true }]];
 const final = [2, ['EXPIRED', expect.any(String), -1]];
 
 test('a token is the frame that the protocol says', () => {
-  expect(writeToken('abc')).toBe('[-5,0,"abc"]');
+  expect(writeToken('abc')).toBe('[-5,9007199254740991,"abc"]');
   const { show, entries } = setup({ reauthenticate: () => 'eve' });
   show('abc');
   expect(entries).toEqual(taken);
@@ -127,7 +127,7 @@ describe('a new token', () => {
     expect(targets).toHaveLength(2);
     const child = { name: TARGET, parts: [0] };
     // What was given out before stays what it was.
-    expect(entries).toEqual([1, [child], ['ada by ada'], 0, [5000], 3, ['eve by eve'], ['eve by ada']]);
+    expect(entries).toEqual([1, [child], ['ada by ada'], TOKEN_CALL_ID, [5000], 3, ['eve by eve'], ['eve by ada']]);
   });
 
   test.each([
@@ -274,7 +274,7 @@ describe('a caller who has expired', () => {
     send(6, call('who'));
     expect(entries).toEqual([
       // For how long it is good is said with the first answer, and with each new token.
-      ...[0, [1000], 1, ['ada by ada'], 2, renewable, 4, renewable, 0, [1000]],
+      ...[0, [1000], 1, ['ada by ada'], 2, renewable, 4, renewable, TOKEN_CALL_ID, [1000]],
       ...[5, ['eve by eve'], 6, renewable],
     ]);
     expect(closes).toEqual([]);
@@ -300,7 +300,7 @@ describe('a caller who has expired', () => {
     send(2, call('who'));
     show('abc');
     send(3, call('who'));
-    expect(entries).toEqual([2, renewable, 0, [1, expect.any(Array)]]);
+    expect(entries).toEqual([2, renewable, TOKEN_CALL_ID, [1, expect.any(Array)]]);
     expect(closes).toEqual(['4401 EXPIRED']);
   });
 

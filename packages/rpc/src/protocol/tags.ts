@@ -18,7 +18,9 @@ export const RESENT = -4;
 /** From the client: a new token for the open connection. See `token.ts`. */
 export const TOKEN = -5;
 /** The id under which a client sends its tokens. No call has this id, and only one token is under way at a time. */
-export const TOKEN_CALL_ID = 0;
+export const TOKEN_CALL_ID = Number.MAX_SAFE_INTEGER;
+/** The id of what a server says unasked about the caller's identity: not that of tokens, whose answer it could precede. */
+export const NOTICE_ID = 0;
 /** From the server: events of a topic. See `topic.ts`. */
 export const EVENTS = -6;
 

@@ -1,7 +1,7 @@
 import { RpcError } from '../../errors/rpc-error.ts';
 import type { Message } from '../../protocol/message.ts';
 import type { Outcome } from '../../protocol/result-frame.ts';
-import { TOKEN_CALL_ID } from '../../protocol/tags.ts';
+import { NOTICE_ID, TOKEN_CALL_ID } from '../../protocol/tags.ts';
 import { writeToken } from '../../protocol/token.ts';
 import type { Extension, ExtensionState, TokenRenewal } from '../../session/extension.ts';
 import type { OutgoingFrame } from '../../session/outgoing/call.ts';
@@ -107,10 +107,10 @@ function renewalOf(session: Renewed): TokenRenewal {
       return isTaken;
     },
     resultRead(callId: number, outcome: Outcome): void {
-      if (callId !== TOKEN_CALL_ID) return;
-      const answered = pending;
+      if (callId !== TOKEN_CALL_ID && callId !== NOTICE_ID) return;
       if (outcome.ok) renewWithin(outcome.value);
-      if (answered === undefined) return;
+      const answered = pending;
+      if (answered === undefined || callId === NOTICE_ID) return;
       pending = undefined;
       if (outcome.ok) answered.resolve();
       else {

@@ -10,10 +10,10 @@ import {
   CHANNELS,
   firstNumber,
   ITERABLE,
+  NOTICE_ID,
   PROMISE,
   READABLE,
   REVERSED,
-  TOKEN_CALL_ID,
   WRITABLE,
 } from '../../protocol/tags.ts';
 import { readToken, type TokenFrame } from '../../protocol/token.ts';
@@ -118,8 +118,8 @@ export class Renewal {
     // The first refusal or notice tells the client.
     if (firstId !== NO_CALLS || late.frames === 1) {
       const error = new RpcError('EXPIRED', expiredError().message, { data: { renewable: true } });
-      // No call has the id of tokens, so the client takes the refusal for a notice.
-      this.#host.sendFrame(refusalFrame(firstId === NO_CALLS ? TOKEN_CALL_ID : firstId, WHOLE_FRAME, error));
+      // No call has the id of notices, so the client takes the refusal for a notice.
+      this.#host.sendFrame(refusalFrame(firstId === NO_CALLS ? NOTICE_ID : firstId, WHOLE_FRAME, error));
       this.#host.onRefused(error, undefined);
     }
     return true;
@@ -203,7 +203,7 @@ export class Renewal {
  * milliseconds, since clocks differ.
  */
 export function lifetimeFrame(expiresAt: number): Message {
-  return JSON.stringify([TOKEN_CALL_ID, [expiresAt - Date.now()]]);
+  return JSON.stringify([NOTICE_ID, [expiresAt - Date.now()]]);
 }
 
 const REFUSED = 'the new token was refused';
