@@ -1,5 +1,6 @@
 import { connection, RpcTarget, withOptions } from '@lumenize/rpc';
 import { connectInMemory } from '@lumenize/rpc/memory';
+import { callContext } from '@lumenize/rpc/server';
 import { testConnection } from '@lumenize/rpc/testing';
 import { describe, expect, test } from 'vitest';
 import { turns, until } from './support/until.ts';
@@ -38,6 +39,18 @@ class Api extends RpcTarget {
     } finally {
       this.events.push('ended');
     }
+  }
+  async *asking() {
+    yield callContext().callId;
+    await turns(1);
+    yield callContext().callId;
+  }
+  async askingLater() {
+    const pull = async (controller: ReadableStreamDefaultController) => {
+      controller.enqueue(callContext().callId);
+      controller.close();
+    };
+    return [this.asking(), new ReadableStream({ pull }, { highWaterMark: 0 })];
   }
   async *finished() {
     yield 'nearly';
@@ -142,6 +155,17 @@ async function collect(source: AsyncIterable<unknown>): Promise<unknown[]> {
   for await (const item of source) items.push(item);
   return items;
 }
+
+test('generators and streams that are returned know the call that returned them, also after an await', async () => {
+  const { stub } = setup();
+  const direct = await Promise.all([stub.asking(), stub.asking()]);
+  expect(await Promise.all(direct.map(collect))).toEqual([
+    [1, 1],
+    [2, 2],
+  ]);
+  const [generator, stream] = await stub.askingLater();
+  expect([await collect(generator), await collect(stream)]).toEqual([[3, 3], [3]]);
+});
 
 describe('ReadableStreams', () => {
   test.each(['bytes', undefined] as const)('of type %s arrive whole, in order and of the same type', async (type) => {

@@ -63,6 +63,12 @@ export function runThroughout<Args extends unknown[], Result>(
   return runIn(call, run, receiver, args, isOurs, storage);
 }
 
+/** Begins what runs for a call after its answer, and lets it ask for the call. */
+export function runBehind(call: RunningCall, begin: () => unknown): void {
+  if (storage === undefined) begin();
+  else storage.run(call, begin);
+}
+
 /**
  * Returns the call that is being answered, also after an `await` if the platform supports that; undefined if there is
  * none.

@@ -23,6 +23,7 @@ import type { Session } from '../session.ts';
 import { atEndOfTurn } from '../timer.ts';
 import { extend, written } from '../travelling.ts';
 import { type CallContext, givenUp, type RunningCall } from './call-context.ts';
+import { runBehind } from './current-call.ts';
 import { wasThrown } from './thrown.ts';
 import type { Turns, Work } from './turns.ts';
 import { letGoOfValue, unsendable } from './unsent.ts';
@@ -231,7 +232,8 @@ export class Incoming implements Answers, Pick<EncodeOptions, 'bodies' | 'errorS
     const before = frame.size;
     try {
       frame.write(outcomeEntry(outcome, call.isStored), callId);
-      if (session.made !== undefined) written(session, true);
+      // Streams and generators in the value run on after the answer.
+      if (session.made !== undefined) runBehind(call, () => written(session, true));
     } catch (error) {
       const isLater = !isRead && needsBodies(error);
       written(session, false);
