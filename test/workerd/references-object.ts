@@ -142,6 +142,15 @@ export class Lobby extends RpcTarget {
     return listener === undefined ? 'nobody listens' : listener(text);
   }
 
+  /** Asks the listener, and does not wait for what it says. */
+  ask(text: string): void {
+    void this.tell(text).then((said) => this.#storage.kv.put('said', said));
+  }
+
+  said(): string | undefined {
+    return this.#storage.kv.get<string>('said');
+  }
+
   forget(key = 'listener'): void {
     this.#stored.release(this.#storage.kv.get<string>(key)!);
   }

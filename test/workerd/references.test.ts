@@ -193,6 +193,24 @@ describe('a reference', () => {
     expect(await other.tell('five')).toBe('nobody listens');
   });
 
+  test("to a client's function keeps the object in memory while it is called, also for another client", async () => {
+    const { stub, evict } = lobby('asked');
+    const answer = Promise.withResolvers<string>();
+    const asked = Promise.withResolvers<void>();
+    await stub.listen(() => {
+      asked.resolve();
+      return answer.promise;
+    });
+    using other = lobby('asked').stub;
+    await other.ask('may I?');
+    await asked.promise;
+    const evicted = evict();
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    answer.resolve('yes');
+    await evicted;
+    expect(await other.said()).toBe('yes');
+  });
+
   test("to a client's function that was passed twice in a turn is kept until both tokens are released", async () => {
     const { stub } = lobby('two tokens');
     const listener = (text: string) => `heard ${text}`;

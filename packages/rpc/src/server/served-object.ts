@@ -27,6 +27,7 @@ export class ServedObject implements RequestHost {
   readonly callerOf: typeof callerOf = callerOf;
   readonly #ctx: DurableObjectState;
   readonly #renewed = (caller: Caller) => this.target(caller, false);
+  readonly #keepAwake = (idle: Promise<void>) => this.#ctx.waitUntil(idle);
   #results: StoredResults | undefined;
 
   constructor(ctx: DurableObjectState, options: CreateRpcServerOptions<unknown>, topics: () => Topics) {
@@ -128,6 +129,7 @@ export class ServedObject implements RequestHost {
       caller,
       results: client && (() => this.results.of(client)),
       restoring: this.connections.hibernates ? (self) => new Restoring(self, connection) : undefined,
+      keepAwake: this.#keepAwake,
     });
     session.events = connection;
     connection.session = session;

@@ -63,6 +63,8 @@ export interface ServedClient {
    * Returns the target for a caller that has shown a new token. Without it, the target stays the same.
    */
   readonly renewed?: ((caller: Caller) => unknown) | undefined;
+  /** Keeps the object awake until a promise settles, whatever event of the object is handled. */
+  readonly keepAwake?: ((idle: Promise<void>) => void) | undefined;
 }
 
 /** The server's side of a connection: runs call frames on its target and sends the results. */
@@ -201,6 +203,14 @@ export class ServerSession extends BusySession implements RenewalHost {
   call(call: Call, node: Node, args: unknown[] | undefined): void {
     this.outgoing.call(call, node, args);
     if (call.outcome === undefined) call.onSettled(this.busy());
+  }
+
+  override busy(): () => void {
+    const finished = super.busy();
+    // An event of another connection, or an alarm, may be the cause: no event of this connection awaits its end.
+    const { awake } = this;
+    if (awake !== undefined) this.#served.keepAwake?.(awake);
+    return finished;
   }
 
   sendCalls(frame: OutgoingFrame): void {
