@@ -1,7 +1,7 @@
 import { env, evictDurableObject, runInDurableObject } from 'cloudflare:test';
 import { connection, type Stub } from '@lumenize/rpc';
 import { connectBinding } from '@lumenize/rpc/binding';
-import type { Caller } from '@lumenize/rpc/server';
+import type { Caller, Topic } from '@lumenize/rpc/server';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { writeToken } from '../../packages/rpc/src/protocol/token.ts';
 import { sequence } from '../../packages/rpc/test/support/frames.ts';
@@ -198,6 +198,34 @@ test('frames that arrive after an event has ended the connection do not run, eve
   for (const event of ['expired', 'last']) expect((await news.next()).value).toMatchObject({ event });
   connection(listener).close();
   connection(publisher).close();
+});
+
+test('what waits for a new token is not lost, because the object does not hibernate until then', async () => {
+  const name = 'renewing late signals';
+  const { stub, token } = connect(name, ada);
+  const news = await stub.news();
+  await stub.whoAmI();
+  vi.advanceTimersByTime(HOUR_MS);
+  const shown = Promise.withResolvers<string>();
+  const asked = new Promise<void>((resolve) => {
+    token.mockImplementationOnce((() => {
+      resolve();
+      return shown.promise;
+    }) as never);
+  });
+  news[Symbol.dispose]();
+  await asked;
+  const evicted = evict(name);
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  shown.resolve(signedToken(ada));
+  await evicted;
+  await stub.whoAmI();
+  const subscribers = await runInDurableObject(
+    ACCESS.getByName(name),
+    (object) => (object as unknown as { topic(name: string): Topic<string> }).topic('news').subscribers,
+  );
+  expect(subscribers).toBe(0);
+  connection(stub).close();
 });
 
 test.each([

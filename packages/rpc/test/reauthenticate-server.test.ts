@@ -341,6 +341,23 @@ describe('a caller who has expired', () => {
   });
 
   test.each([
+    ['none', () => undefined, ['4401 EXPIRED']],
+    ['one', (show: (token: string) => void) => show('abc'), []],
+  ])(
+    'keeps the object awake with what waits, but not for longer than it may: with %s, a new token',
+    (_what, renew, closed) => {
+      vi.useFakeTimers({ now: 1000, toFake: ['Date', 'setTimeout', 'clearTimeout'] });
+      const { session, send, show, closes } = setup({ reauthenticate: () => 'eve' }, 2000);
+      vi.setSystemTime(2000);
+      send(3, [-2, 0, 1]);
+      expect(session.idle).toBeInstanceOf(Promise);
+      renew(show);
+      vi.advanceTimersByTime(10_000);
+      expect([session.idle, closes]).toEqual([undefined, closed]);
+    },
+  );
+
+  test.each([
     ['calls that pass a stream', [1, call('reads', new Extended(READABLE, 0))]],
     ['parts of a frame', [PART, 1, new Uint8Array(10)]],
     ['garbage', ['garbage']],

@@ -60,8 +60,11 @@ export interface RenewalHost extends BacklogHost {
 export class Renewal {
   readonly #host: RenewalHost;
   readonly #reauthenticate: Reauthenticate | undefined;
-  /** Set while frames arrive late: since when, how many, and whether the client has been told. */
-  #late: { since: number; frames: number } | undefined;
+  /**
+   * Set while frames arrive late: since when, how many, and whether the client has been told. `end` runs when a new
+   * token is taken, if frames wait for it.
+   */
+  #late: { since: number; frames: number; end?: () => void } | undefined;
 
   /** Without `reauthenticate`, a caller whose identity has expired has to connect again. */
   constructor(host: RenewalHost, reauthenticate: Reauthenticate | undefined) {
@@ -114,7 +117,10 @@ export class Renewal {
     if (++late.frames > MAX_LATE_FRAMES || Date.now() - late.since > GRACE_MS) return false;
     const firstId = this.#firstIdOf(message);
     if (firstId === undefined) return false;
-    if (firstId === NO_CALLS) this.#host.backlog.hold(message);
+    if (firstId === NO_CALLS) {
+      late.end ??= this.#stayAwake();
+      this.#host.backlog.hold(message);
+    }
     // The first refusal or notice tells the client.
     if (firstId !== NO_CALLS || late.frames === 1) {
       const error = new RpcError('EXPIRED', expiredError().message, { data: { renewable: true } });
@@ -123,6 +129,24 @@ export class Renewal {
       this.#host.onRefused(error, undefined);
     }
     return true;
+  }
+
+  /**
+   * Keeps the object awake, because it would forget the frames that wait. Ends the connection if there is no new token
+   * at the end of the grace period. Call the returned function when there is one.
+   */
+  #stayAwake(): () => void {
+    const host = this.#host;
+    const done = host.busy();
+    const timer = setTimeout(() => {
+      // The decision about a token that is being looked at ends the connection, too.
+      if (!host.backlog.isAsking) host.refuseConnection(expiredError(), CLOSE_EXPIRED);
+      done();
+    }, GRACE_MS);
+    return () => {
+      clearTimeout(timer);
+      done();
+    };
   }
 
   /**
@@ -169,6 +193,7 @@ export class Renewal {
       const caller = newCaller(found.value, host.caller!.connectionId);
       if (isExpired(caller.expiresAt)) throw expiredError();
       host.renew(caller);
+      this.#late?.end?.();
       this.#late = undefined;
     } catch (error) {
       refusal = error instanceof RpcError ? error : new RpcError('DENIED', REFUSED);
