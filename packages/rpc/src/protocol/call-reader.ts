@@ -73,7 +73,16 @@ export function createCallReader(
       recordings++;
       return reader.read(parts, options, maxOperations);
     };
-    let refusal: RpcError | undefined;
+    const callsOf = (operations: Operation[], charge: number): CallFrame => ({
+      kind: 'calls',
+      firstId,
+      operations,
+      signals,
+      size,
+      cost: costOf(text, weight, tail?.length),
+      charge: charge + Math.ceil(signals.length / SIGNALS_A_CHARGE),
+      holders: 0,
+    });
     let at = first;
     try {
       for (; at < entries.length; at++) {
@@ -105,21 +114,10 @@ export function createCallReader(
       }
       if (tail !== undefined) checkUsed(values ?? valuesOf(frame, revive));
     } catch (error) {
-      refusal = asFrameError(locate(error, text, at));
       for (const entry of entries.slice(at + 1)) if (isSignal(entry)) signals.push(entry);
+      throw new RefusedFrame(firstId, operations.length, asFrameError(locate(error, text, at)), callsOf([], 0));
     }
-    const calls: CallFrame = {
-      kind: 'calls',
-      firstId,
-      operations: refusal === undefined ? operations : [],
-      signals,
-      size,
-      cost: costOf(text, weight, tail?.length),
-      charge: (refusal === undefined ? operations.length + reads : 0) + Math.ceil(signals.length / SIGNALS_A_CHARGE),
-      holders: 0,
-    };
-    if (refusal === undefined) return calls;
-    throw new RefusedFrame(firstId, operations.length, refusal, calls);
+    return callsOf(operations, operations.length + reads);
   };
   return {
     read,
