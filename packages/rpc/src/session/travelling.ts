@@ -40,7 +40,7 @@ export function written(host: TravelHost, isKept: boolean, call?: Call): readonl
   host.made = undefined;
   for (const each of made) {
     if (isKept) each.keep?.(call);
-    else each.takeBack();
+    else each.takeBack(false);
   }
   return made;
 }

@@ -103,7 +103,7 @@ export const REFERENCES: readonly Mutant[] = [
   {
     name: 'what-was-sent-in-a-result-that-failed-to-be-written-is-not-taken-back',
     file: 'packages/rpc/src/session/travelling.ts',
-    find: 'else each.takeBack();',
+    find: 'else each.takeBack(false);',
     replace: '',
   },
   {

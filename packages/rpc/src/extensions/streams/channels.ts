@@ -78,7 +78,7 @@ export class Channels implements ChannelTable, ExtensionState {
         kind.begin(value, channel);
         if (isOfCall) call?.onSettled(() => channel.leave());
       },
-      takeBack: (reason) => channel.destroy(reason),
+      takeBack: (_wasWritten, reason) => channel.destroy(reason),
     };
   }
 

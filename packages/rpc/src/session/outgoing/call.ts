@@ -6,8 +6,11 @@ import type { Moment } from '../timer.ts';
 
 /** A value that a frame passes by reference. */
 export interface Passed {
-  /** Releases the value, because the peer does not know of it. */
-  takeBack(reason?: RpcError): void;
+  /**
+   * Releases the value, because the peer does not know of it. A value that was not written is still its owner's, and
+   * may be written again later.
+   */
+  takeBack(wasWritten: boolean, reason?: RpcError): void;
   /** Called when the connection was lost before an answer showed that the peer has read the value. */
   lost?(): void;
 }
@@ -97,7 +100,7 @@ export function pass(frame: OutgoingFrame, passed: readonly Passed[]): void {
 export function takeBack(frame: OutgoingFrame, reason?: RpcError): void {
   const passed = frame.passed ?? [];
   frame.passed = undefined;
-  for (const each of passed) each.takeBack(reason);
+  for (const each of passed) each.takeBack(true, reason);
 }
 
 /**

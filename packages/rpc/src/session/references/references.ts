@@ -91,14 +91,9 @@ export const REFERENCES: ValueKind = {
     const name = typeof value === 'function' ? FUNCTION : TARGET;
     const { exports } = peer.state(References);
     const id = exports.add(value);
-    // A value that could not be written is still its owner's, and may be written again later.
-    let isWritten = false;
     return {
       extension: { name, parts: [id] },
-      keep: () => {
-        isWritten = true;
-      },
-      takeBack: () => exports.release(referenceAddress(id), 1, isWritten),
+      takeBack: (wasWritten) => exports.release(referenceAddress(id), 1, wasWritten),
     };
   },
 
