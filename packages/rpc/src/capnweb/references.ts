@@ -203,9 +203,10 @@ export class ClientStubs implements StubSession {
     }
   }
 
-  release(reference: Reference): void {
+  release(reference: Reference): boolean {
     COLLECTED?.unregister(reference);
     disposeOf(this.#behind.get(reference));
+    return true;
   }
 
   /**

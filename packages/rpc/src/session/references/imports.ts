@@ -49,19 +49,18 @@ export class Imports {
     entry.count++;
     this.#imports.set(id, entry);
     if (callId !== undefined) {
-      let isWaiting = true;
+      let waiting = 1;
       entry.waiting++;
       const begun = () => {
-        if (isWaiting) entry.waiting--;
-        isWaiting = false;
+        entry.waiting -= waiting;
+        waiting = 0;
       };
       this.#host.answers.noteArgument(callId, {
         begun,
         // If nothing has run for the call, nothing there holds the reference. A peer that has forgotten it knows.
         ended: (_isAnswered, hasRun, isForgotten) => {
           begun();
-          if ((isForgotten || !hasRun) && this.#uncount(entry) && !isForgotten)
-            this.#host.outgoing.release(id, 1, false);
+          if (isForgotten || !hasRun) this.#uncount(entry, isForgotten);
         },
       });
     }
@@ -87,27 +86,24 @@ export class Imports {
     return entry?.reference?.deref() === reference ? entry : undefined;
   }
 
-  /** Releases a reference that was disposed. */
-  release(reference: Reference): void {
+  release(reference: Reference): boolean {
     const entry = this.entryOf(reference);
-    if (entry === undefined) return;
+    if (entry === undefined) return true;
+    const { id, count, waiting } = entry;
+    if (waiting > 0) {
+      entry.count = Math.min(count, waiting);
+      if (count > waiting) this.#host.outgoing.release(id, count - waiting, false);
+      return false;
+    }
     this.#collected?.unregister(reference);
     this.#release(entry, false);
+    return true;
   }
 
   /** Releases what was received with a result for which nobody waits. */
   giveBack(id: number): void {
     const entry = this.#imports.get(id);
-    if (entry !== undefined && this.#uncount(entry)) this.#host.outgoing.release(id, 1, false);
-  }
-
-  releaseEarlier(reference: Reference): boolean {
-    const entry = this.entryOf(reference);
-    if (entry === undefined || entry.waiting === 0) return false;
-    const { id, count, waiting } = entry;
-    entry.count = Math.min(count, waiting);
-    if (count > waiting) this.#host.outgoing.release(id, count - waiting, false);
-    return true;
+    if (entry !== undefined) this.#uncount(entry);
   }
 
   /** Makes all references unusable, because their connection is gone. */
@@ -117,13 +113,14 @@ export class Imports {
   }
 
   /**
-   * Counts one receipt of a reference less. Returns false if the receipt is not counted here, because the reference was
-   * released already or is kept elsewhere.
+   * Releases one receipt of a reference, unless it is not counted here, because the reference was released already or
+   * is kept elsewhere. A peer that has forgotten the receipt is not told.
    */
-  #uncount(entry: Import): boolean {
-    if (this.#imports.get(entry.id) !== entry || entry.count === 0) return false;
-    if (--entry.count === 0) this.#imports.delete(entry.id);
-    return true;
+  #uncount(entry: Import, isForgotten = false): void {
+    const { id } = entry;
+    if (this.#imports.get(id) !== entry || entry.count === 0) return;
+    if (--entry.count === 0) this.#imports.delete(id);
+    if (!isForgotten) this.#host.outgoing.release(id, 1, false);
   }
 
   #release({ id, count }: Import, collected: boolean): void {

@@ -3,12 +3,11 @@ import { type Address, referenceAddress } from '../../protocol/address.ts';
 
 /** The owner through which a reference is released. */
 export interface ReferenceOwner {
-  release(reference: Reference): void;
   /**
-   * Releases a reference as far as calls that have not begun were not given it, too. Returns false if there are no such
-   * calls: then nothing was released.
+   * Releases a reference, except as far as it was passed to calls that have not begun. Returns false if there are such
+   * calls.
    */
-  releaseEarlier?(reference: Reference): boolean;
+  release(reference: Reference): boolean;
 }
 
 /**
@@ -46,10 +45,9 @@ export class Reference {
    * continue to work if the peer has passed the reference again, to a call that has not begun.
    */
   dispose(): void {
-    if (this.#gone !== undefined || this.#owner.releaseEarlier?.(this)) return;
+    if (this.#gone !== undefined || !this.#owner.release(this)) return;
     const cause = new Error('it was disposed here');
     this.lose(`this stub of a remote ${this.name} was disposed: see the error's cause for where`, cause);
-    this.#owner.release(this);
   }
 
   /** Makes the reference unusable for the given reason. */
