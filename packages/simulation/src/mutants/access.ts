@@ -68,8 +68,8 @@ export const ACCESS: readonly Mutant[] = [
   },
   {
     name: 'own-fields-of-a-target-do-not-hide-its-methods',
-    file: 'packages/rpc/src/session/incoming/members.ts',
-    find: '(declared && Object.hasOwn(receiver as object, name))',
+    file: 'packages/rpc/src/session/incoming/declarations.ts',
+    find: 'declared !== undefined && Object.hasOwn(target, name)',
     replace: 'false',
   },
   {

@@ -1,7 +1,8 @@
+import { isNativeStub } from '#platform';
 import { RpcError } from '../../errors/rpc-error.ts';
 import { isPlainData, isReadOnlyMethod, notFound, readData } from '../data-members.ts';
 import { nodeOf } from '../outgoing/node.ts';
-import { isRemote, isTarget } from '../references/by-reference.ts';
+import { isTarget } from '../references/by-reference.ts';
 import type { RunningCall } from './call-context.ts';
 import { runIn, runThroughout } from './current-call.ts';
 import { type AnyMember, type Declared, declarationsOf, isForbidden, memberOf, support } from './declarations.ts';
@@ -13,9 +14,9 @@ import { type AnyMember, type Declared, declarationsOf, isForbidden, memberOf, s
  */
 export function callMember(receiver: unknown, name: string, args: unknown[], call?: RunningCall): unknown {
   const members = declarationsOf(receiver);
-  const declared = members?.get(name);
+  const declared = members && memberOf(receiver as object, name, members);
   const method = members === undefined ? methodOf(receiver, name) : declared?.method;
-  if (method === undefined || (declared && Object.hasOwn(receiver as object, name))) {
+  if (method === undefined) {
     const refusal = lacking('method', name, receiver, members);
     // An earlier version of the class may have had the method, and run it.
     throw call?.refused?.(refusal) ?? refusal;
@@ -74,8 +75,8 @@ export function callFunction(value: unknown, args: unknown[], call?: RunningCall
 export function readMember(receiver: unknown, name: string, call?: RunningCall): unknown {
   const members = declarationsOf(receiver);
   if (members !== undefined) {
-    const declared = members.get(name);
-    const getter = Object.hasOwn(receiver as object, name) ? undefined : declared?.getter;
+    const declared = memberOf(receiver as object, name, members);
+    const getter = declared?.getter;
     if (getter === undefined) throw lacking('property', name, receiver, members);
     return run(call, declared, getter, receiver, name, []);
   }
@@ -106,7 +107,7 @@ function methodOf(receiver: unknown, name: string): Declared['method'] {
  * side, where a caller could change the stub by it.
  */
 function isElsewhere(receiver: unknown, name: string): boolean {
-  return isRemote(receiver) && (nodeOf(receiver) !== undefined || !(name in Object.prototype));
+  return nodeOf(receiver) !== undefined || (isNativeStub(receiver) && !(name in Object.prototype));
 }
 
 function lacking(
