@@ -24,7 +24,7 @@ export class Waiting {
   bytes: number;
   /** The bytes that all streams together may be ahead of their readers. */
   windows: number;
-  /** The operations of callbacks of `map` that are running: see `isMappingFull`. */
+  /** The operations of callbacks of `map` that are running: see `isFull` in `map-over.ts`. */
   mapped: number;
   readonly #load: SharedLoad;
   /** The number of running calls. Their ids are not used for this: the peer chooses them and may use one twice. */
@@ -50,14 +50,6 @@ export class Waiting {
     const { maxCallsInFlight, maxObjectCallsInFlight } = this.limits;
     if (this.#calls >= maxCallsInFlight) return overloaded('maxCallsInFlight');
     return this.#load.calls >= maxObjectCallsInFlight ? overloaded('maxObjectCallsInFlight') : undefined;
-  }
-
-  /**
-   * True if callbacks of `map` have begun as many operations as calls may run. A callback then begins no other operation,
-   * and a `map` no other callback, until one of its own has settled. So each goes on, also inside of another one.
-   */
-  get isMappingFull(): boolean {
-    return this.mapped >= this.limits.maxCallsInFlight;
   }
 
   /** Counts calls: 1 for a call that is left running, -1 for a call that has ended. */

@@ -2,7 +2,7 @@ import { exceeded } from '../../protocol/errors.ts';
 import type { MappingName } from '../../protocol/recording.ts';
 import type { Outcome, Pending } from '../../protocol/result-frame.ts';
 import type { RunningCall } from '../../session/incoming/call-context.ts';
-import { outcomeOf } from '../../session/incoming/perform.ts';
+import { outcomeOf, whenAll } from '../../session/incoming/perform.ts';
 import { type Begun, LONG, OPERATIONS_A_TURN, type Work } from '../../session/incoming/turns.ts';
 import { isTarget } from '../../session/references/by-reference.ts';
 import type { Performer } from '../../session/settings.ts';
@@ -25,6 +25,14 @@ export interface MapTask {
   readonly settle: boolean;
   readonly call: RunningCall;
   readonly performer: Performer;
+}
+
+/**
+ * Returns true if callbacks have begun as many operations as calls may run. A callback then begins no other operation,
+ * and a `map` no other callback, until one of its own has settled. So each goes on, also inside of another one.
+ */
+export function isFull({ incoming: { waiting } }: Performer): boolean {
+  return waiting.mapped >= waiting.limits.maxCallsInFlight;
 }
 
 /**
@@ -52,7 +60,6 @@ class Mapping implements Work {
   readonly #from: Elements;
   readonly #task: MapTask;
   readonly #outcomes: Pending[] = [];
-  #isWaiting = false;
   /** The number of runs that have not settled. */
   #running = 0;
   /** True while the next run waits for another to settle, outside of the queue. */
@@ -92,21 +99,18 @@ class Mapping implements Work {
       const { over } = call;
       if (over !== undefined) return this.#end({ ok: false, error: over });
       if (performer.operations - before >= OPERATIONS_A_TURN) return LONG;
-      this.#isParked = this.#running > 0 && performer.incoming.waiting.isMappingFull;
+      this.#isParked = this.#running > 0 && isFull(performer);
       if (this.#isParked) return undefined;
       const outcome = run(outcomeOf(elements[index]), keys === undefined ? index : keys[index]);
       this.#outcomes.push(outcome);
       if (outcome instanceof Promise) {
-        this.#isWaiting = true;
         this.#follow(outcome);
         if (index < elements.length - 1) return outcome;
       }
       // Stops at the first failure, as a local `map` stops when its callback throws.
       else if (!outcome.ok && !settle) break;
     }
-    const finish = (settled: Outcome[]) => resultOf(settled, elements, keys, this.#task);
-    const outcomes = this.#outcomes;
-    return this.#end(this.#isWaiting ? Promise.all(outcomes).then(finish) : finish(outcomes as Outcome[]));
+    return this.#end(whenAll(this.#outcomes, (settled) => resultOf(settled, elements, keys, this.#task)));
   }
 
   /** Continues with the next element when a run has settled for which it had to wait. */

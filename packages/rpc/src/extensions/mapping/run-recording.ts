@@ -15,9 +15,9 @@ import type { RunningCall } from '../../session/incoming/call-context.ts';
 import { runThroughout } from '../../session/incoming/current-call.ts';
 import { fillIn } from '../../session/incoming/fill-in.ts';
 import { callMember, hasMethod } from '../../session/incoming/members.ts';
-import { outcomeOf, perform, READY } from '../../session/incoming/perform.ts';
+import { outcomeOf, perform, READY, whenAll } from '../../session/incoming/perform.ts';
 import type { Performer, RecordingSupport } from '../../session/settings.ts';
-import { mapOver, type RunElement } from './map-over.ts';
+import { isFull, mapOver, type RunElement } from './map-over.ts';
 
 /** The support for recorded callbacks, for sessions that accept them. */
 export const RECORDINGS: RecordingSupport = { reader: RECORDING_READER, map: callWithRecording };
@@ -102,10 +102,7 @@ class ElementRun {
    * does not use that operation.
    */
   get outcome(): Pending {
-    if (this.#pending === undefined) return this.#failed ?? this.#result;
-    return Promise.all([...this.#results, this.#result]).then(
-      (outcomes) => outcomes.find(({ ok }) => !ok) ?? outcomes.at(-1)!,
-    );
+    return whenAll([...this.#results, this.#result], (outcomes) => outcomes.find(({ ok }) => !ok) ?? outcomes.at(-1)!);
   }
 
   /** Returns the value of a result reference in the current entry, or the reference itself if it is filled in later. */
@@ -128,7 +125,9 @@ class ElementRun {
     const ready = (args: unknown[]) =>
       references === undefined ? READY : fillIn(args, [...references.keys()], (each) => references.get(each)!);
     if (entry.length === 1) {
-      this.#result = this.#noted(whenReady(ready(entry), () => ({ ok: true, value: entry[0] })));
+      this.#result = this.#noted(
+        whenAll([ready(entry)], ([filled]) => (filled.ok ? { ok: true, value: entry[0] } : filled)),
+      );
       return;
     }
     this.#performer.session.bounds?.spend(this.#performer, 1);
@@ -147,8 +146,7 @@ class ElementRun {
   /** Makes the next operation wait for the one before if too many operations are running. */
   #inTurn(ready: Pending): Pending {
     const before = this.#pending;
-    if (before === undefined || !this.#performer.incoming.waiting.isMappingFull) return ready;
-    return before.then(() => ready);
+    return before !== undefined && isFull(this.#performer) ? before.then(() => ready) : ready;
   }
 
   #at(address: number): Pending {
@@ -162,11 +160,6 @@ class ElementRun {
     else if (!pending.ok) this.#failed = pending;
     return pending;
   }
-}
-
-function whenReady(ready: Pending, then: () => Outcome): Pending {
-  if (ready instanceof Promise) return ready.then((outcome) => (outcome.ok ? then() : outcome));
-  return ready.ok ? then() : ready;
 }
 
 /**

@@ -1,9 +1,9 @@
 import { RpcError } from '../../errors/rpc-error.ts';
 import type { ResultReference } from '../../protocol/address.ts';
 import { Recording } from '../../protocol/recording.ts';
-import type { Outcome, Pending } from '../../protocol/result-frame.ts';
+import type { Pending } from '../../protocol/result-frame.ts';
 import { isPlainData } from '../data-members.ts';
-import { READY } from './perform.ts';
+import { READY, whenAll } from './perform.ts';
 
 /**
  * Replaces references in arguments with the results that `resolve` returns for them. Fails with the first failed
@@ -14,8 +14,7 @@ export function fillIn(
   references: readonly ResultReference[],
   resolve: (reference: ResultReference) => Pending,
 ): Pending {
-  const pending = references.map(resolve);
-  const fill = (outcomes: Outcome[]): Outcome => {
+  return whenAll(references.map(resolve), (outcomes) => {
     const values = new Map<unknown, unknown>();
     for (const [place, outcome] of outcomes.entries()) {
       if (!outcome.ok) return outcome;
@@ -24,8 +23,7 @@ export function fillIn(
     if (replaceIn(args, values)) return READY;
     const message = 'in arguments, an instance of a class cannot hold stubs or results of this connection';
     return { ok: false, error: new RpcError('NOT_CLONEABLE', message) };
-  };
-  return pending.some((each) => each instanceof Promise) ? Promise.all(pending).then(fill) : fill(pending as Outcome[]);
+  });
 }
 
 /**
@@ -33,14 +31,12 @@ export function fillIn(
  * false if a value was not found there.
  */
 export function replaceIn(root: object, values: ReadonlyMap<unknown, unknown>): boolean {
-  const found = new Set<unknown>();
+  const missing = new Set(values.keys());
   // The loop also visits the containers that are added while it runs.
   const containers = new Set([root]);
   const replaced = (value: unknown): unknown => {
-    if (values.has(value)) {
-      found.add(value);
-      return values.get(value);
-    }
+    missing.delete(value);
+    if (values.has(value)) return values.get(value);
     if (typeof value === 'object' && value !== null) containers.add(value);
     return value;
   };
@@ -68,7 +64,7 @@ export function replaceIn(root: object, values: ReadonlyMap<unknown, unknown>): 
       }
     }
   }
-  return found.size === values.size;
+  return missing.size === 0;
 }
 
 /**

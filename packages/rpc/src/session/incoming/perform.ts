@@ -9,6 +9,11 @@ import { noteThrown } from './thrown.ts';
 /** The outcome to wait for when there is nothing to wait for. */
 export const READY: Outcome = { ok: true, value: undefined };
 
+/** Turns outcomes into one, at once if all are there. */
+export function whenAll(pending: readonly Pending[], act: (outcomes: Outcome[]) => Outcome): Pending {
+  return pending.some((each) => each instanceof Promise) ? Promise.all(pending).then(act) : act(pending as Outcome[]);
+}
+
 /**
  * Follows a path from a receiver, and calls the member at its end if there are arguments. Acts when the receiver is
  * there and the arguments are `ready`, or at once if both are. Without `ready`, it only reads, for an operation that
