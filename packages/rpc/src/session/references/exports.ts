@@ -120,8 +120,12 @@ export class Exports {
     }
   }
 
+  /** Returns the outcome at an address of a kept value, which is derived again if the object has forgotten it. */
   get(address: Address): Pending | undefined {
-    return this.#byAddress.get(address)?.pending;
+    const known = this.#byAddress.get(address);
+    if (known !== undefined) return known.pending;
+    const { kind, id } = keptAt(address)!;
+    return kind === 'reference' ? this.#host.exportsWatcher?.restore(id) : undefined;
   }
 
   /** Releases an entry `count` times. The last release drops it, and lets go of its values unless `letsGo` is false. */

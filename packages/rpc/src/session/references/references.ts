@@ -19,7 +19,7 @@ export class References implements ExtensionState {
   #imports: Imports | undefined;
   #exports: Exports | undefined;
   /** The ids of the references in the result that was read last. */
-  #arrived: number[] = [];
+  readonly #arrived: number[] = [];
 
   constructor(peer: Session) {
     this.#peer = peer;
@@ -58,10 +58,7 @@ export class References implements ExtensionState {
   }
 
   handled(isWanted: boolean): void {
-    if (this.#arrived.length === 0) return;
-    const arrived = this.#arrived;
-    this.#arrived = [];
-    if (!isWanted) for (const id of arrived) this.imports.giveBack(id);
+    for (const id of this.#arrived.splice(0)) if (!isWanted) this.imports.giveBack(id);
   }
 
   lost(reason: RpcError): void {
@@ -103,12 +100,11 @@ export const REFERENCES: ValueKind = {
     const { address, path } = readResultReference(parts, 0);
     if (address === 0 && path.length === 0 && peer.target !== undefined) return peer.target;
     const kept = path.length === 0 ? keptAt(address) : undefined;
-    const watcher = peer.exportsWatcher;
     if (kept?.kind === 'reference') {
-      const outcome = references.exports.get(address) ?? watcher?.restore(kept.id);
+      const outcome = references.exports.get(address);
       if (outcome !== undefined && 'ok' in outcome && outcome.ok) return outcome.value;
       // An earlier life of the session has sent it, and the receiver of this value finds out if it uses it.
-      if (watcher !== undefined) return lostStub(peer, kept.id, references);
+      if (peer.exportsWatcher !== undefined) return lostStub(peer, kept.id, references);
     }
     throw malformedFrame('a reference to something that was not sent');
   },
