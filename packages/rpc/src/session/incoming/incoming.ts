@@ -102,22 +102,19 @@ export class Incoming implements Answers, Pick<EncodeOptions, 'bodies' | 'errorS
     this.session.onRefused?.(cause, undefined);
   }
 
-  /**
-   * Gives up calls that the peer no longer waits for. Returns those of the frame itself, by id, with the codes of the
-   * reasons.
-   */
-  giveUp({ firstId, operations, signals }: CallFrame): Map<number, string> {
-    const { turns } = this;
-    const own = new Map<number, string>();
+  /** Gives up calls that the peer no longer waits for, by the signals of a frame that `run` is about to run. */
+  giveUp({ firstId, signals }: CallFrame, run: Work): void {
     for (const [id, code] of readCancelled(signals)) {
       const reason = givenUp(code);
       for (const value of this.#arguments?.get(id) ?? []) value.givenUp?.(reason);
       const call = this.#running?.get(id);
       if (call !== undefined) call.abort(reason);
-      else if (id < firstId) turns?.cancel(id, code);
-      else if (id < firstId + operations.length) own.set(id, code);
+      else if (id < firstId) this.turns?.cancel(id, reason);
+      else {
+        run.cancelled ??= new Map();
+        run.cancelled.set(id, reason);
+      }
     }
-    return own;
   }
 
   /** Aborts all running calls, because the connection is gone and nobody waits for them. */
@@ -153,9 +150,11 @@ export class Incoming implements Answers, Pick<EncodeOptions, 'bodies' | 'errorS
   kept(address: Address): Pending {
     const pending = this.references.exports.get(address);
     if (pending !== undefined) return pending;
-    const { kind, id } = keptAt(address)!;
-    if (kind === 'result') return referenceLost('the result of a step', 'await it in its turn');
-    return this.session.exportsWatcher?.restore(id) ?? referenceLost('what the stub stood for', 'get it anew');
+    const isResult = keptAt(address)!.kind === 'result';
+    const [what, hint] = isResult
+      ? ['the result of a step', 'await it in its turn']
+      : ['what the stub stood for', 'get it anew'];
+    return { ok: false, error: new RpcError('REFERENCE_LOST', `${what} is no longer there: ${hint}`) };
   }
 
   /** Returns the running call with this id. */
@@ -333,10 +332,6 @@ export class Incoming implements Answers, Pick<EncodeOptions, 'bodies' | 'errorS
     if (wasThrown(error)) this.session.onError(error, name, call);
     else this.session.onRefused?.(error as RpcError, name, call);
   }
-}
-
-function referenceLost(what: string, hint: string): Outcome {
-  return { ok: false, error: new RpcError('REFERENCE_LOST', `${what} is no longer there: ${hint}`) };
 }
 
 function valueIn(outcome: Outcome): unknown {

@@ -1,3 +1,4 @@
+import type { RpcError } from '../../errors/rpc-error.ts';
 import type { Address, ResultReference } from '../../protocol/address.ts';
 import { createCallReader, RefusedFrame } from '../../protocol/call-reader.ts';
 import { WHOLE_FRAME } from '../../protocol/frame-reader.ts';
@@ -6,7 +7,7 @@ import type { Outcome, Pending } from '../../protocol/result-frame.ts';
 import type { Answering } from '../extension.ts';
 import type { Session } from '../session.ts';
 import type { Performer } from '../settings.ts';
-import { type Caller, type Earlier, givenUp, RunningCall } from './call-context.ts';
+import { type Caller, type Earlier, RunningCall } from './call-context.ts';
 import { fillIn } from './fill-in.ts';
 import { Incoming } from './incoming.ts';
 import { perform, READY } from './perform.ts';
@@ -28,14 +29,15 @@ export const ANSWERING: Answering = {
 export function runFrame(incoming: Incoming, frame: CallFrame): void {
   const { bounds } = incoming;
   const { states } = incoming.session;
-  const cancelled = frame.signals.length > 0 ? incoming.giveUp(frame) : undefined;
+  const run = new Run(incoming, frame);
+  if (frame.signals.length > 0) incoming.giveUp(frame, run);
   const refusal = frame.operations.length > 0 ? bounds?.admit(frame) : bounds?.charge(frame.charge);
   if (refusal) {
     incoming.refuseUnread(new RefusedFrame(frame.firstId, WHOLE_FRAME, refusal));
     return incoming.take(new Run(incoming, { ...frame, operations: [] }));
   }
   for (const state of states) state.handled?.(true);
-  incoming.take(new Run(incoming, frame, cancelled));
+  incoming.take(run);
 }
 
 /**
@@ -48,8 +50,8 @@ export class Run implements Work, Performer {
   declare readonly session: Session;
   declare readonly turns: Turns | undefined;
   declare readonly frame: CallFrame;
-  /** The calls that are given up before they begin, with the codes of the reasons. */
-  declare cancelled: Map<number, string> | undefined;
+  /** The calls that are given up before they begin, with the reasons. */
+  declare cancelled: Map<number, RpcError> | undefined;
   /** The outcomes of the operations that have begun, by place. */
   declare protected readonly results: Pending[];
   declare private readonly target: Outcome;
@@ -64,20 +66,19 @@ export class Run implements Work, Performer {
   declare private isExpected: boolean;
   declare isDone: boolean;
 
-  constructor(incoming: Incoming, frame: CallFrame, cancelled?: Map<number, string>) {
+  constructor(incoming: Incoming, frame: CallFrame) {
     const { session } = incoming;
     this.incoming = incoming;
     this.session = session;
     this.turns = incoming.turns;
     this.frame = frame;
-    this.cancelled = cancelled;
     this.results = [];
     // The target and the caller are those at arrival, even if the connection has another caller when the frame runs.
     this.target = { ok: true, value: session.target };
     this.caller = session.caller;
     this.life = incoming.life;
     this.operations = this.bytes = 0;
-    this.since = undefined;
+    this.since = this.cancelled = undefined;
     this.isExpected = this.isDone = false;
   }
 
@@ -91,10 +92,7 @@ export class Run implements Work, Performer {
       if (count + this.operations - before >= OPERATIONS_A_TURN) return LONG;
       begun = this.next(operations[results.length]);
     }
-    if (results.length === operations.length) {
-      this.isDone = true;
-      if (this.since !== undefined || this.frame.signals.length > 0) this.#end(false);
-    }
+    if (results.length === operations.length) this.#end(false);
     return begun;
   }
 
@@ -116,7 +114,7 @@ export class Run implements Work, Performer {
     const call = new RunningCall(session, callId, operation.terms, this.life, earlier?.call);
     if (since !== undefined) this.turns!.noteWait(call, this);
     const cancelled = this.cancelled?.get(callId);
-    if (cancelled !== undefined) call.abort(givenUp(cancelled));
+    if (cancelled !== undefined) call.abort(cancelled);
     incoming.begins(callId);
     const { observer } = session;
     const pending =

@@ -1,3 +1,4 @@
+import type { RpcError } from '../../errors/rpc-error.ts';
 import type { CallFrame } from '../../protocol/operation.ts';
 import type { Caller, RunningCall } from './call-context.ts';
 
@@ -21,8 +22,8 @@ export interface Work {
   readonly caller?: Caller | undefined;
   /** The time at which the work began to wait for its turn. */
   since?: number | undefined;
-  /** The calls that are given up before they begin, with the codes of the reasons. */
-  cancelled?: Map<number, string> | undefined;
+  /** The calls that are given up before they begin, with the reasons. */
+  cancelled?: Map<number, RpcError> | undefined;
   /** Ends the work, so that nothing more of it runs. */
   drop(): void;
 }
@@ -107,12 +108,12 @@ export class Turns {
   }
 
   /** Gives up a call that has not begun. */
-  cancel(callId: number, code: string): void {
+  cancel(callId: number, reason: RpcError): void {
     for (const work of this.#queue) {
       const { firstId = 0, operations = [] } = work.frame ?? {};
       if (!(callId - firstId in operations)) continue;
       work.cancelled ??= new Map();
-      work.cancelled.set(callId, code);
+      work.cancelled.set(callId, reason);
     }
   }
 
