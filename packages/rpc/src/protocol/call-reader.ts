@@ -12,19 +12,16 @@ import { idOfCalls, RECORDING, RESENT, RESULT, readId } from './tags.ts';
 
 /** Thrown for a frame that cannot run, but whose first call id is known. */
 export class RefusedFrame extends Error {
-  readonly firstId: number;
+  declare readonly firstId: number;
   /** The place in the frame of the operation that is to blame, or `WHOLE_FRAME`. */
-  readonly index: number;
-  override readonly cause: RpcError;
+  declare readonly index: number;
+  declare readonly cause: RpcError;
   /** The signals of the frame, which are handled all the same; undefined if they cannot be read. */
-  readonly rest: CallFrame | undefined;
+  declare readonly rest: CallFrame | undefined;
 
   constructor(firstId: number, index: number, cause: RpcError, rest?: CallFrame) {
     super(cause.message, { cause });
-    this.firstId = firstId;
-    this.index = index;
-    this.cause = cause;
-    this.rest = rest;
+    Object.assign(this, { firstId, index, rest });
   }
 }
 
