@@ -103,7 +103,16 @@ export class Turns {
     this.#expected++;
     return settled.then((value) => {
       this.#expected--;
-      return new Promise((resolve) => this.take(new Waiting(() => act(value), resolve)));
+      return new Promise((resolve) => {
+        const go = (): Begun => {
+          work.isDone = true;
+          const result = act(value);
+          resolve(result);
+          return result instanceof Promise ? result : undefined;
+        };
+        const work = { isDone: false, go, drop: go };
+        this.take(work);
+      });
     });
   }
 
@@ -203,26 +212,4 @@ export async function briefly(isSo: () => boolean): Promise<void> {
 /** Resolves in an event of its own, after other events have had their turn. */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve));
-}
-
-class Waiting<Result> implements Work {
-  readonly #act: () => Result | Promise<Result>;
-  readonly #resolve: (result: Result | Promise<Result>) => void;
-  isDone = false;
-
-  constructor(act: () => Result | Promise<Result>, resolve: (result: Result | Promise<Result>) => void) {
-    this.#act = act;
-    this.#resolve = resolve;
-  }
-
-  go(): Begun {
-    this.isDone = true;
-    const result = this.#act();
-    this.#resolve(result);
-    return result instanceof Promise ? result : undefined;
-  }
-
-  drop(): void {
-    this.go();
-  }
 }
