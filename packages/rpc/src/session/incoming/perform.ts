@@ -56,7 +56,7 @@ export function perform(
     if (list !== undefined) session.bounds?.checkList(list, method, args);
     const result = method === undefined ? callFunction(value, args, call) : callMember(value, method, args, call);
     if (list !== undefined) session.bounds?.spendOnList(performer, list, method, result);
-    return typeof result === 'object' || typeof result === 'function' ? outcomeOf(result) : { ok: true, value: result };
+    return outcomeOf(result);
   } catch (error) {
     return { ok: false, error };
   }
@@ -67,9 +67,8 @@ export function perform(
  * into it.
  */
 export function outcomeOf(value: unknown): Pending {
-  const isObject = (typeof value === 'object' && value !== null) || typeof value === 'function';
-  if (!isObject || typeof (value as { then?: unknown }).then !== 'function') return { ok: true, value };
-  if (value instanceof Error || isPlainData(value)) return { ok: true, value };
+  const isData = typeof (value as { then?: unknown } | null | undefined)?.then !== 'function';
+  if (isData || value instanceof Error || isPlainData(value)) return { ok: true, value };
   return Promise.resolve(value).then(
     (settled) => ({ ok: true, value: settled }),
     (error) => ({ ok: false, error: noteThrown(error) }),
