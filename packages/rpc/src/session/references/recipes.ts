@@ -1,4 +1,5 @@
 import { parse, stringify } from '@lumenize/structured-clone';
+import { isByReference } from './by-reference.ts';
 
 /**
  * A way to derive a target again: methods to call, each on the result of the one before, beginning with the
@@ -37,12 +38,11 @@ export class Recipes {
         () => {},
       );
     const from = this.#recipes.get(origin.receiver);
-    const isObject = (typeof result === 'object' && result !== null) || typeof result === 'function';
-    if (from === undefined || !isObject) return;
+    if (from === undefined || !isByReference(result as object)) return;
     const recipe: Recipe = [...from, [origin.method, origin.args]];
-    const known = this.#recipes.get(result);
+    const known = this.#recipes.get(result as object);
     // A method may return its receiver, whose recipe must not become longer with every call.
-    if (known === undefined || recipe.length <= known.length) this.#recipes.set(result, recipe);
+    if (known === undefined || recipe.length <= known.length) this.#recipes.set(result as object, recipe);
   }
 
   /**
