@@ -104,8 +104,8 @@ export const LIMITS: readonly Mutant[] = [
   {
     name: 'a-map-goes-through-one-element-less-than-it-may',
     file: 'packages/rpc/src/extensions/mapping/map-over.ts',
-    find: 'if (count > limit) {',
-    replace: 'if (count >= limit) {',
+    find: 'if (elements.push(element) > limit) {',
+    replace: 'if (elements.push(element) >= limit) {',
   },
   {
     name: 'a-part-of-a-large-message-lacks-its-last-byte',

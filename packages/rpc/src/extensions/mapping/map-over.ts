@@ -168,7 +168,7 @@ function elementsOf(receiver: unknown, { call, performer }: MapTask): Elements |
   if (typeof iterable[Symbol.iterator] !== 'function' || typeof iterable.next !== 'function') return undefined;
   const elements: unknown[] = [];
   // If this throws, leaving the loop also closes the iterator.
-  for (const element of iterable as Iterable<unknown>) elements.push(within(element, elements.length + 1, limit));
+  for (const element of iterable as Iterable<unknown>) add(element, elements, limit);
   return { elements, keys: isMap ? [...receiver.keys()] : undefined };
 }
 
@@ -176,14 +176,13 @@ async function collect(iterable: AsyncIterable<unknown>, limit: number, call: Ru
   const elements: unknown[] = [];
   for await (const element of iterable) {
     if (call.over !== undefined) throw call.over;
-    elements.push(within(element, elements.length + 1, limit));
+    add(element, elements, limit);
   }
   return elements;
 }
 
-function within<T>(value: T, count: number, limit: number): T {
-  if (count > limit) {
+function add(element: unknown, elements: unknown[], limit: number): void {
+  if (elements.push(element) > limit) {
     throw exceeded('maxMapElements', { maxMapElements: limit }, ': ask for fewer elements at a time');
   }
-  return value;
 }
