@@ -37,7 +37,7 @@ export function withRecording(session: object, node: Node, args: unknown[]): unk
     return [recorder.record(callback as Callback), ...args.slice(1)];
   } finally {
     recordBy(outer);
-    recorder.end();
+    recorder.isEnded = true;
   }
 }
 
@@ -81,7 +81,8 @@ class Recorder implements CallRecorder {
   readonly #unused = new Map<object, TypeError>();
   readonly #cannotKnow: string;
   #nextId = 1;
-  #isEnded = false;
+  /** True once the callback has returned. */
+  isEnded = false;
 
   constructor(session: RecordedSession, name: MappingName, options: CallOptions | undefined) {
     this.#session = session;
@@ -114,10 +115,6 @@ class Recorder implements CallRecorder {
     // In a recording every entry is a form, marked or not.
     const forms = (JSON.parse(text) as unknown[]).map((entry) => (isMarked(entry) ? entry.$ : entry));
     return new Recording(JSON.stringify(forms), this.#captures, tail);
-  }
-
-  end(): void {
-    this.#isEnded = true;
   }
 
   /** Records a call of a placeholder or of an outside stub. */
@@ -160,7 +157,7 @@ class Recorder implements CallRecorder {
       throw this.misuse(node, what);
     };
     const checkOpen = () => {
-      if (this.#isEnded) throw this.misuse(node, 'be used when the callback has returned');
+      if (this.isEnded) throw this.misuse(node, 'be used when the callback has returned');
     };
     return new Proxy(BEHIND, {
       apply: (_behind, _this, args) => {
