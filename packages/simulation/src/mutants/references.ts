@@ -133,7 +133,7 @@ export const REFERENCES: readonly Mutant[] = [
   {
     name: 'a-reference-is-restored-for-each-call-anew',
     file: 'packages/rpc/src/session/references/restoring.ts',
-    find: 'this.#references.exports.put(referenceAddress(id), outcome, [...new Set([value as object, ...from])], 0);',
+    find: 'this.#references.exports.put(referenceAddress(id), outcome, [...new Set(from)], 0);',
     replace: '',
   },
   {

@@ -111,19 +111,17 @@ export class Restoring implements ExportsWatcher {
     if (known !== undefined) return known;
     const recipe = this.#memory.recall(id);
     if (recipe === undefined) return undefined;
-    // The objects that the value is derived from, the last one first.
+    // What has been derived, the last one first.
     const from: object[] = [];
     const done = (value: unknown): Outcome => {
-      if (this.#host.isOver) {
-        from.unshift(value as object);
-        return failed('the connection has ended');
-      }
+      from.unshift(value as object);
+      if (this.#host.isOver) return failed('the connection has ended');
       if (!isByReference(value as object)) return failed('its method has returned none');
       this.#pending.delete(id);
       const outcome: Outcome = { ok: true, value };
       // How often the value was sent is no longer known, so it is not sent under this id again: one release is then
       // always the last, and cannot cross with another send.
-      this.#references.exports.put(referenceAddress(id), outcome, [...new Set([value as object, ...from])], 0);
+      this.#references.exports.put(referenceAddress(id), outcome, [...new Set(from)], 0);
       return outcome;
     };
     const failed = (cause: unknown): Outcome => {
