@@ -1,5 +1,4 @@
 import { parse, stringify } from '@lumenize/structured-clone';
-import { isByReference } from './by-reference.ts';
 
 /**
  * A way to derive a target again: methods to call, each on the result of the one before, beginning with the
@@ -38,7 +37,7 @@ export class Recipes {
         () => {},
       );
     const from = this.#recipes.get(origin.receiver);
-    if (from === undefined || !isByReference(result as object)) return;
+    if (from === undefined || Object(result) !== result) return;
     const recipe: Recipe = [...from, [origin.method, origin.args]];
     const known = this.#recipes.get(result as object);
     // A method may return its receiver, whose recipe must not become longer with every call.
