@@ -31,9 +31,9 @@ export class Holders {
 }
 
 /**
- * Checks that the peer may hold one more reference.
- * @throws {RpcError} `LIMIT_EXCEEDED` if the peer holds as many references as it may
+ * Checks that one more reference may be held. `hint` completes the error message.
+ * @throws {RpcError} `LIMIT_EXCEEDED` if as many references are held as may be
  */
-export function checkReferences(count: number, maxReferences: number): void {
-  if (count >= maxReferences) throw exceeded('maxReferences', { maxReferences }, ': dispose of stubs no longer used');
+export function checkReferences(count: number, maxReferences: number, hint = 'dispose of stubs no longer used'): void {
+  if (count >= maxReferences) throw exceeded('maxReferences', { maxReferences }, `: ${hint}`);
 }

@@ -1,6 +1,6 @@
-import { exceeded } from '../../protocol/errors.ts';
 import type { Answers } from '../extension.ts';
 import type { RpcLimits } from '../limits.ts';
+import { checkReferences } from './holders.ts';
 import { Reference } from './reference.ts';
 
 /** A reference with the number of times that it was received, which the peer counts too. */
@@ -39,15 +39,14 @@ export class Imports {
    * @throws {RpcError} `LIMIT_EXCEEDED`
    */
   stubOf(id: number, name: string, makeStub: (reference: Reference) => object, callId?: number): object {
-    const { limits } = this.#host.settings;
-    const known = this.#imports.get(id);
-    // A stub takes a hundred times as much memory as it took to send it.
-    if (known === undefined && this.size >= limits.maxReferences) {
-      throw exceeded('maxReferences', limits, ': pass fewer functions and targets');
+    let entry = this.#imports.get(id);
+    if (entry === undefined) {
+      // A stub takes a hundred times as much memory as it took to send it.
+      checkReferences(this.size, this.#host.settings.limits.maxReferences, 'pass fewer functions and targets');
+      entry = { id, count: 0, waiting: 0, reference: undefined };
+      this.#imports.set(id, entry);
     }
-    const entry = known ?? { id, count: 0, waiting: 0, reference: undefined };
     entry.count++;
-    this.#imports.set(id, entry);
     if (callId !== undefined) {
       let waiting = 1;
       entry.waiting++;
