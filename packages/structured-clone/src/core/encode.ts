@@ -229,8 +229,7 @@ class FormBuilder extends Counts<EncodeOptions> {
    * `mark`, if given, or in a mark of its own if it looks like a mark.
    */
   #fields(value: object, mark?: string): Fields {
-    // JSON would write the text in an object of `JSON.rawJSON`, which is one without a prototype, but not in its copy.
-    let form = mark ? { ...value } : (value as Fields);
+    let form = value as Fields;
     for (const key in value) {
       const item = (value as Fields)[key];
       const its = this.of(item);
@@ -243,7 +242,8 @@ class FormBuilder extends Counts<EncodeOptions> {
   }
 
   #instance(value: object, prototype: object | null): unknown {
-    if (prototype === null) return this.#fields(value, NULL);
+    // JSON would write the text in an object of `JSON.rawJSON`, which has no prototype, but not in its copy.
+    if (prototype === null) return this.#fields({ ...value }, NULL);
     const row = this.#writing.types.find(value, prototype);
     if (row) {
       const { mark, weight = 1, is, empty } = row;
