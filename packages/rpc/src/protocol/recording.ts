@@ -125,15 +125,15 @@ export function readRecording(parts: unknown[], options: Decoding, maxOperations
   for (const entry of readEntries(recording, options, revive)) {
     if (!Array.isArray(entry) || isEnded) throw malformedFrame('something in a recording that is no operation');
     isEnded = entry.length === 1;
-    if (!isEnded) {
-      const operation = readOperation(entry, recordedIndex(operations));
+    const operation = isEnded ? undefined : readOperation(entry, recordedIndex(operations));
+    checkPlaced(operation, inner);
+    if (operation !== undefined) {
       if (operation.terms !== undefined) throw malformedFrame('a recorded operation with terms of its own');
       checkAddress({ address: operation.receiver, path: operation.path });
-      checkPlaced(operation, inner);
       if (++operations > maxOperations) {
         throw exceeded('maxOperationsPerFrame', { maxOperationsPerFrame: maxOperations }, ' in a recording');
       }
-    } else checkPlaced(undefined, inner);
+    }
     inner = 0;
   }
   if (!isEnded) throw malformedFrame('a recording without a result');
