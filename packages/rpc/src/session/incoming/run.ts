@@ -137,7 +137,7 @@ export class Run implements Work, Performer {
     const full = this.session.load.calls > 0 ? this.incoming.waiting.full() : undefined;
     // A call that is sent again may have run before.
     if (full !== undefined) return { ok: false, error: call.refused?.(full) ?? full };
-    const receiver = from === 0 ? this.target : this.#result(from);
+    const receiver = this.#result(from);
     this.isExpected = from > 0 && receiver instanceof Promise;
     const resolve = ({ address, path }: ResultReference) => perform(this.#result(address), path, undefined, call, this);
     const ready = references === undefined ? READY : fillIn(args!, references, resolve);
