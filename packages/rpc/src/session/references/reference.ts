@@ -21,7 +21,8 @@ export class Reference {
   readonly #owner: ReferenceOwner;
   /** The stub of this reference. It stays the same as long as any stub leads here. */
   stub: object | undefined;
-  #gone: RpcError | undefined;
+  /** Why it can no longer be used; undefined if it can. */
+  #gone: { readonly message: string; readonly cause: Error | undefined } | undefined;
 
   constructor(id: number, name: string, owner: ReferenceOwner) {
     this.id = id;
@@ -34,10 +35,9 @@ export class Reference {
    * @throws {RpcError} `REFERENCE_LOST` if it was disposed, or if its connection is gone
    */
   address(): Address {
-    if (this.#gone !== undefined) {
-      throw new RpcError('REFERENCE_LOST', this.#gone.message, { cause: this.#gone.cause });
-    }
-    return referenceAddress(this.id);
+    if (this.#gone === undefined) return referenceAddress(this.id);
+    const { message, cause } = this.#gone;
+    throw new RpcError('REFERENCE_LOST', message, { cause });
   }
 
   /**
@@ -52,6 +52,6 @@ export class Reference {
 
   /** Makes the reference unusable for the given reason. */
   lose(message: string, cause?: Error): void {
-    this.#gone ??= new RpcError('REFERENCE_LOST', message, { cause });
+    this.#gone ??= { message, cause };
   }
 }
