@@ -25,9 +25,10 @@ export type MadeReference = Made & Passed;
 
 /** Returns how to encode a value, as an argument or elsewhere; undefined for a value that cannot be sent. */
 export function extend(host: TravelHost, value: object, isArgument = false): Extension | undefined {
+  const made = host.made?.get(value);
+  if (made !== undefined) return made.extension;
   const node = nodeOf(value);
-  if (node !== undefined && node.owner === host) return back(host, value, node, isArgument);
-  return host.made?.get(value)?.extension ?? note(host, value, value, isArgument);
+  return node?.owner === host ? back(host, value, node, isArgument) : note(host, value, value, isArgument);
 }
 
 /**
@@ -76,8 +77,6 @@ function back(host: TravelHost, stub: object, node: Node, isArgument: boolean): 
   }
   // Only arguments can refer to a result that has not arrived. Elsewhere it travels as a promise.
   if (isArgument || isWhole(node)) return { name: RESULT, parts: [host.outgoing.address(node), ...node.path] };
-  const made = host.made?.get(stub);
-  if (made !== undefined) return made.extension;
   const promise = Promise.resolve(stub as PromiseLike<unknown>);
   promise.catch(() => {}); // the peer is told of a failure; if even that cannot be sent, nobody is
   return note(host, stub, promise, false);
@@ -99,6 +98,6 @@ function note(host: TravelHost, key: object, value: object, isArgument: boolean)
 }
 
 /** Returns true if a stub stands for a reference or the peer's target itself, not for a part or a call's result. */
-function isWhole({ base, path }: Node): boolean {
+export function isWhole({ base, path }: Node): boolean {
   return !(base instanceof Call) && path.length === 0;
 }

@@ -3,10 +3,10 @@ import { keptAt, readResultReference, referenceAddress } from '../../protocol/ad
 import { malformedFrame } from '../../protocol/errors.ts';
 import { FUNCTION, RESULT, readId, TARGET } from '../../protocol/tags.ts';
 import type { ExtensionState, Made, ValueKind } from '../extension.ts';
-import { Call } from '../outgoing/call.ts';
 import { nodeOf } from '../outgoing/node.ts';
 import { referenceStub } from '../outgoing/stub.ts';
 import type { Session } from '../session.ts';
+import { isWhole } from '../travelling.ts';
 import { dispose, isByReference } from './by-reference.ts';
 import { Exports } from './exports.ts';
 import { Imports } from './imports.ts';
@@ -76,7 +76,7 @@ export const REFERENCES: ValueKind = {
   write(value: object, peer: Session): Made | undefined {
     if (!isByReference(value)) return undefined;
     const node = nodeOf(value);
-    if (node?.base instanceof Call || (node !== undefined && node.path.length > 0)) {
+    if (node !== undefined && !isWhole(node)) {
       throw new RpcError('NOT_CLONEABLE', `await ${node.name} first: it is of another connection`);
     }
     if (peer.isStateless) {
