@@ -69,7 +69,7 @@ export const ACCESS: readonly Mutant[] = [
   {
     name: 'own-fields-of-a-target-do-not-hide-its-methods',
     file: 'packages/rpc/src/session/incoming/declarations.ts',
-    find: 'declared !== undefined && Object.hasOwn(target, name)',
+    find: 'Object.hasOwn(target, name)',
     replace: 'false',
   },
   {

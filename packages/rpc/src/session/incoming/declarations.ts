@@ -100,8 +100,7 @@ export function declarationsOf(value: unknown): ReadonlyMap<string, Declared> | 
  * Returns the member of that name that can be reached. A property of the target itself hides the member of its class.
  */
 export function memberOf(target: object, name: string, members = declarationsOf(target)): Declared | undefined {
-  const declared = members?.get(name);
-  return declared !== undefined && Object.hasOwn(target, name) ? undefined : declared;
+  return Object.hasOwn(target, name) ? undefined : members?.get(name);
 }
 
 /**
