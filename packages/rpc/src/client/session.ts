@@ -87,7 +87,7 @@ export class ClientSession extends Session implements LinkEvents {
     // A frame that holds only signals is always kept. Other limits bound its signals, and the peer would get out of
     // step without them.
     if (bytes > maxQueuedBytes && frame.answered > 0) {
-      outgoing.repeatSignals(frame);
+      for (const signal of frame.signals) outgoing.signal(signal);
       const message = `not sent: ${maxQueuedBytes} bytes (maxQueuedBytes) of calls wait for a connection`;
       return rejectLater(() => outgoing.table.reject(frame, new RpcError('OVERLOADED', message)));
     }
@@ -156,13 +156,12 @@ export class ClientSession extends Session implements LinkEvents {
     const { outgoing } = this;
     const unsettled = outgoing.table.frames();
     for (const frame of frames) {
-      const { answered, firstId, isBound, life, sent, signals } = frame;
+      const { answered, firstId, life, sent, signals } = frame;
       const places = unsettled.get(frame)?.map(({ id }) => id - firstId) ?? [];
       // Calls and signals that depend on an earlier connection mean nothing, or something else, over this one.
-      const isWhole = !sent && (life === outgoing.life || !(isBound || signals));
-      const isUnwanted = places.length === 0 && answered > 0;
-      if (isUnwanted || !isWhole) outgoing.repeatSignals(frame);
-      if (isUnwanted) takeBack(frame);
+      const isWhole = !sent && life === outgoing.life;
+      // If no call is wanted any more, its signals still are.
+      if (places.length === 0 && answered > 0 && !(isWhole && signals.length > 0)) takeBack(frame);
       else {
         outgoing.noteResent(frame, isWhole);
         this.transmit(frame, isWhole ? undefined : places);

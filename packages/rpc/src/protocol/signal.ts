@@ -38,9 +38,9 @@ export function survivesLoss([kind]: Signal): boolean {
 /** Returns a frame of calls with further signals in front of its operations, which keep their places. */
 export function withSignals(frame: Message, signals: readonly Signal[]): Message {
   const { text, tail } = fromMessage(frame);
-  const behindId = text.indexOf(',');
-  const added = JSON.stringify(signals).slice(1, -1);
-  return toMessage(`${text.slice(0, behindId)},${added}${text.slice(behindId)}`, tail ? [tail] : []);
+  const first = text.indexOf(',') + 1;
+  const added = signals.map((signal) => `${JSON.stringify(signal)},`);
+  return toMessage(text.slice(0, first) + added.join('') + text.slice(first), tail ? [tail] : []);
 }
 
 /** Returns the error for a signal that its receiver does not know. */

@@ -30,10 +30,8 @@ function storedResults(outgoing: Outgoing): StoredResults {
     stored(id) {
       const awaited = table.get(id);
       const frame = awaited === undefined ? frameOf(id, table) : undefined;
-      const call =
-        awaited ??
-        frame?.steps?.find((step) => step.id === id) ??
-        [...(frame?.givenUp?.keys() ?? [])].find((givenUp) => givenUp.id === id);
+      const unawaited = [...(frame?.steps ?? []), ...(frame?.givenUp.keys() ?? [])];
+      const call = awaited ?? unawaited.find((each) => each.id === id);
       hasStored = true;
       // The call was answered earlier, so its result was noted then.
       if (unacknowledged.has(id) || (call === undefined && frame !== undefined)) return;

@@ -72,7 +72,6 @@ function isolationOf(sender: Sender): Isolation {
       for (const [frame, calls] of table.frames()) {
         if (!isSuspected(frame) || waiting.has(frame)) continue;
         const size = Math.ceil(calls.length / GROUPS);
-        frame.givenUp ??= new Map();
         for (let at = 0; at < calls.length; at += size) {
           const group = { ...frame };
           for (const call of calls.slice(at, at + size)) call.frame = group;

@@ -34,10 +34,10 @@ export interface OutgoingFrame {
   /** The calls of the frame that are only steps; undefined if there are none. */
   steps: readonly Call[] | undefined;
   /**
-   * The calls that were given up, with the signals that say so; undefined if there are none. If the calls of a frame
-   * are moved apart, the new frames share the map.
+   * The calls that were given up, with the signals that say so. If the calls of a frame are moved apart, the new frames
+   * share the map.
    */
-  givenUp: Map<Call, Signal> | undefined;
+  readonly givenUp: Map<Call, Signal>;
   /** The number of calls to be answered, without steps and signals. */
   answered: number;
   /** True once the frame was handed to an open transport, so that its calls may have run. */
@@ -50,8 +50,8 @@ export interface OutgoingFrame {
   losses: number;
   /** True if some of its calls use something that exists only on the connection that the frame was written for. */
   isBound: boolean;
-  /** The signals in it that are about the connection that it was written for; undefined if there are none. */
-  signals: Signal[] | undefined;
+  /** The signals in it that are about the connection that it was written for. */
+  readonly signals: Signal[];
   /** True if the frame was refused before, because the token had expired. */
   wasRefused: boolean;
   /**
@@ -78,14 +78,14 @@ export function outgoingFrame(firstId: number, life: number, owner?: CallOwner, 
     owner,
     message,
     steps: undefined,
-    givenUp: undefined,
+    givenUp: new Map(),
     answered: 0,
     sent: false,
     sentAt: undefined,
     lostAt: undefined,
     losses: 0,
     isBound: false,
-    signals: undefined,
+    signals: [],
     wasRefused: false,
     passed: undefined,
   };

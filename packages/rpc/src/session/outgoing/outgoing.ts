@@ -3,7 +3,7 @@ import { RpcError } from '../../errors/rpc-error.ts';
 import { type Address, stepAddress } from '../../protocol/address.ts';
 import { FrameWriter, FULL_SIZE } from '../../protocol/frame-writer.ts';
 import type { OperationEntry } from '../../protocol/operation.ts';
-import { CANCEL, FORGET, RELEASE, type Signal, STEPS, survivesLoss, withSignals } from '../../protocol/signal.ts';
+import { CANCEL, FORGET, RELEASE, type Signal, STEPS, withSignals } from '../../protocol/signal.ts';
 import { REVERSED } from '../../protocol/tags.ts';
 import type { ExtensionState, StoredResults } from '../extension.ts';
 import { extend, type TravelHost, written } from '../travelling.ts';
@@ -143,9 +143,12 @@ export class Outgoing {
     return isHere ? this.#nextId - base.id : stepAddress(base.id);
   }
 
-  /** Appends a signal to the frame of this turn. Throws if the content of the signal cannot be sent. */
+  /**
+   * Appends a signal about this connection to the frame of this turn. Throws if the content of the signal cannot be
+   * sent.
+   */
   signal(signal: Signal): void {
-    this.append(signal);
+    this.append(signal).signals.push(signal);
     this.#soon();
   }
 
@@ -168,7 +171,6 @@ export class Outgoing {
     this.table.failed++;
     this.table.delete(call.id);
     const signal: Signal = [CANCEL, call.id, reason.code];
-    frame.givenUp ??= new Map();
     frame.givenUp.set(call, signal);
     if (this.#host.isStateless) return;
     // It may be running again already, for the calls that use its result.
@@ -182,34 +184,25 @@ export class Outgoing {
    */
   noteResent(frame: OutgoingFrame, isWhole: boolean): void {
     const { givenUp, steps = [] } = frame;
-    if (givenUp !== undefined) {
-      // The peer has forgotten what it was told before about a frame that was lost or refused.
-      for (const [call, signal] of givenUp) if (call.isUsed) this.signal(signal);
-      const isUnused = (call: Call) => !call.isUsed;
-      const gone = steps.filter(isUnused).map(({ id }) => id);
-      const unused = [...[...givenUp.keys()].filter(isUnused).map(({ id }) => id), ...gone];
-      const signals = unused.map((id): Signal => [CANCEL, id, 'CANCELLED']);
+    // The peer has forgotten what it was told before about a frame that was lost or refused.
+    for (const [{ isUsed }, signal] of givenUp) if (isUsed) this.signal(signal);
+    if (isWhole && givenUp.size > 0) {
+      const idsOf = (calls: Iterable<Call>) => [...calls].filter(({ isUsed }) => !isUsed).map(({ id }) => id);
+      const gone = idsOf(steps);
+      const signals = [...idsOf(givenUp.keys()), ...gone].map((id): Signal => [CANCEL, id, 'CANCELLED']);
       // A later call that uses such a step finds its result gone, and is not told that it was given up itself.
       if (gone.length > 0) signals.push([FORGET, ...gone]);
-      if (isWhole && signals.length > 0) frame.message = withSignals(frame.message!, signals);
+      frame.message = withSignals(frame.message!, signals);
     }
     frame.life = this.life;
     // If the calls of a frame were moved apart, its steps are still in the frame that they were written into.
     for (const step of steps) step.frame!.life = this.life;
   }
 
-  /** Writes the signals of a frame once more, because the frame is not sent, or not as it was. */
-  repeatSignals(frame: OutgoingFrame): void {
-    const { life, signals = [] } = frame;
-    frame.signals = undefined;
-    // Over another connection they would mean something else.
-    if (life === this.life) for (const signal of signals) this.signal(signal);
-  }
-
   /** Sends all calls and signals that have been written. */
   readonly flush = (): void => {
+    for (const [kind, ids] of this.#pendingSignals) this.signal([kind, ...ids]);
     this.#isScheduled = false;
-    for (const [kind, ids] of this.#pendingSignals) this.append([kind, ...ids]);
     this.#pendingSignals.clear();
     this.results?.write();
     const frame = this.#finish(true);
@@ -226,23 +219,20 @@ export class Outgoing {
     if (isResumed) this.results?.lost();
     else this.waiting.reading?.fail(reason);
     this.life++;
-    const frame = this.#frame;
-    // A frame being written that has something of the lost connection keeps the old number, so that it is not sent over
-    // the next connection as it is.
-    if (frame?.isBound === false && frame.signals === undefined) frame.life = this.life;
     this.#finish(isResumed);
     this.#pendingSignals.clear();
     this.table.lost(reason, mayHaveRun, isResumed);
+    // A frame that has something of the lost connection keeps the old number, so that it is not sent over the next
+    // connection as it is.
+    for (const frame of this.table.frames().keys()) {
+      if (!frame.sent && !frame.isBound && frame.signals.length === 0) frame.life = this.life;
+    }
   }
 
   /** Appends a signal to the frame that is being written, and returns that frame. */
   append(signal: Signal): OutgoingFrame {
     this.#frame ??= outgoingFrame(this.#nextId, this.life, this);
     this.#writer.write(signal);
-    if (!survivesLoss(signal)) {
-      this.#frame.signals ??= [];
-      this.#frame.signals.push(signal);
-    }
     return this.#frame;
   }
 
