@@ -96,8 +96,8 @@ export const DEFECTS: readonly Defect[] = [
     area: 'client',
     name: 'a-connection-that-does-not-answer-is-asked-for-ever',
     file: `${RPC}/extensions/heartbeat/index.ts`,
-    find: "return isLate ? ask() : watched.drop('no sign of life');",
-    replace: 'return ask();',
+    find: "watched.drop('no sign of life');",
+    replace: 'ask();',
   },
   {
     area: 'client',

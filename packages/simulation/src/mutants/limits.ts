@@ -158,7 +158,7 @@ export const LIMITS: readonly Mutant[] = [
   {
     name: 'a-connection-that-is-dead-is-never-given-up',
     file: 'packages/rpc/src/extensions/heartbeat/index.ts',
-    find: "return isLate ? ask() : watched.drop('no sign of life');",
-    replace: 'return ask();',
+    find: "watched.drop('no sign of life');",
+    replace: 'ask();',
   },
 ];

@@ -41,11 +41,9 @@ function beating(
     wait();
   };
   const ask = () => {
-    watched.isHeard = false;
+    listen(false);
     isAsked = true;
-    silentMs = 0;
     watched.probe();
-    wait();
   };
   const look = () => {
     if (watched.isHeard) return listen(false);
@@ -53,8 +51,8 @@ function beating(
     // have arrived and be read next.
     const isLate = Date.now() - dueAt >= timeoutMs;
     silentMs += pauseMs;
-    if (isAsked && (isLate || silentMs >= timeoutMs)) return isLate ? ask() : watched.drop('no sign of life');
-    if (!isAsked && (calls.isWaiting || silentMs >= intervalMs)) ask();
+    if (isAsked ? isLate : calls.isWaiting || silentMs >= intervalMs) ask();
+    else if (isAsked && silentMs >= timeoutMs) watched.drop('no sign of life');
     else wait();
   };
   return {
