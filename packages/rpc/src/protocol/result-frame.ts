@@ -45,10 +45,10 @@ function readFailure(id: number, [kind, content]: unknown[], handler: ResultHand
   if (kind === STORED_STEP) return handler.stored(id);
   if (kind === THROWN) return handler.settle(id, { ok: false, error: content });
   const [code, message, ...rest] = Array.isArray(content) ? content : [];
-  // Other values are not converted to text: a short value can become an endless text.
-  if (typeof code !== 'string' || typeof message !== 'string') throw malformedFrame('a failure without its code');
   const index = kind === RPC_ERROR ? 0 : rest.shift();
-  if (!Number.isSafeInteger(index)) throw malformedFrame('a refusal without its place');
+  // Other values are not converted to text: a short value can become an endless text.
+  if (typeof code !== 'string' || typeof message !== 'string' || !Number.isSafeInteger(index))
+    throw malformedFrame('a failure without its code');
   // A newer server may use codes that this client does not know. They are just as valid.
   const error = new RpcError(code as RpcErrorCode, message, { data: rest[0] });
   if (kind === RPC_ERROR) handler.settle(id, { ok: false, error });

@@ -62,10 +62,9 @@ export function overWebSocket(
     const socket = open([...offer]);
     const send = (data: Message) => sendTo(socket, data);
     let isOver = false;
-    const closed = (code: number, reason: string) => {
-      if (isOver) return;
+    const closed = ({ code, reason }: { code: number; reason: string }) => {
+      if (!isOver) events.closed(code, reason);
       isOver = true;
-      events.closed(code, reason);
     };
     socket.binaryType = 'arraybuffer';
     on(socket, 'open', () => {
@@ -81,8 +80,8 @@ export function overWebSocket(
     });
     // An error is followed by a close, which has all the information that a script may get. In Node 22, it is not if the
     // attempt to connect has failed.
-    on(socket, 'error', () => socket.readyState === CONNECTING && closed(CLOSE_ABNORMAL, ''));
-    on(socket, 'close', ({ code, reason }) => closed(code, reason));
+    on(socket, 'error', () => socket.readyState === CONNECTING && closed({ code: CLOSE_ABNORMAL, reason: '' }));
+    on(socket, 'close', closed);
     return { send, probe: () => send(PING), close: (code, reason) => void socket.close(code, reason) };
   };
 }
