@@ -1,8 +1,9 @@
 import { allTypes } from '@lumenize/structured-clone/messages';
-import { createCallReader, RefusedFrame } from '../../packages/rpc/src/protocol/call-reader.ts';
+import { createCallReader } from '../../packages/rpc/src/protocol/call-reader.ts';
 import { readChannels } from '../../packages/rpc/src/protocol/channel.ts';
 import { createFrameReader, type FrameHost } from '../../packages/rpc/src/protocol/frame-reader.ts';
 import { bytesOf, type Decoding, type Message, messageOf } from '../../packages/rpc/src/protocol/message.ts';
+import { RefusedFrame } from '../../packages/rpc/src/protocol/operation.ts';
 import { RECORDING_READER } from '../../packages/rpc/src/protocol/recording.ts';
 import { CHANNELS, firstNumber } from '../../packages/rpc/src/protocol/tags.ts';
 import { mutateMessage } from '../../packages/structured-clone/test/fuzz/mutate-message.ts';

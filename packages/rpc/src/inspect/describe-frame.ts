@@ -1,12 +1,12 @@
 import { allTypes } from '@lumenize/structured-clone/messages';
 import { type Address, keptAt, readResultReference } from '../protocol/address.ts';
-import { createCallReader, RefusedFrame } from '../protocol/call-reader.ts';
+import { createCallReader } from '../protocol/call-reader.ts';
 import * as channel from '../protocol/channel.ts';
 import { asFrameError, malformedFrame } from '../protocol/errors.ts';
 import { readPart } from '../protocol/frame-part.ts';
 import { createFrameReader, type FrameEntries, type FrameHandler } from '../protocol/frame-reader.ts';
 import { bytesOf, isFrameText, type Message, messageOf } from '../protocol/message.ts';
-import { type Operation, readOperation } from '../protocol/operation.ts';
+import { type Operation, RefusedFrame, readOperation } from '../protocol/operation.ts';
 import {
   captureAt,
   RECORDING_READER,
@@ -101,6 +101,7 @@ function describe(message: Message | FrameEntries, direction: Direction): Conten
   });
   if (frame === undefined) return content;
   if (frame.kind === tags.RESENT) return describeResent(frame);
+  if (frame.refusal !== undefined) throw frame.refusal;
   return {
     kind: 'calls',
     calls: frame.operations.map((operation, index) => {

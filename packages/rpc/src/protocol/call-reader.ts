@@ -5,25 +5,10 @@ import { asFrameError, exceeded, malformedFrame } from './errors.ts';
 import { type CallReader, WHOLE_FRAME } from './frame-reader.ts';
 import { costOf } from './frame-writer.ts';
 import type { Decoding } from './message.ts';
-import { type CallFrame, type Operation, readOperation } from './operation.ts';
+import { type Operation, RefusedFrame, readOperation } from './operation.ts';
 import type { RecordingReader } from './recording.ts';
 import { readSteps, type Signal, STEPS } from './signal.ts';
 import { idOfCalls, RECORDING, RESENT, RESULT, readId } from './tags.ts';
-
-/** Thrown for a frame that cannot run, but whose first call id is known. */
-export class RefusedFrame extends Error {
-  declare readonly firstId: number;
-  /** The place in the frame of the operation that is to blame, or `WHOLE_FRAME`. */
-  declare readonly index: number;
-  declare readonly cause: RpcError;
-  /** The signals of the frame, which are handled all the same; undefined if they cannot be read. */
-  declare readonly rest: CallFrame | undefined;
-
-  constructor(firstId: number, index: number, cause: RpcError, rest?: CallFrame) {
-    super(cause.message, { cause });
-    Object.assign(this, { firstId, index, rest });
-  }
-}
 
 /** Completes the error for an entry of a frame, given the text of the frame and the place of the entry. */
 export type LocateError = (error: unknown, text: string, at: number) => unknown;
@@ -70,16 +55,7 @@ export function createCallReader(
       recordings++;
       return reader.read(parts, options, maxOperations);
     };
-    const callsOf = (operations: Operation[], charge: number): CallFrame => ({
-      kind: 'calls',
-      firstId,
-      operations,
-      signals,
-      size,
-      cost: costOf(text, weight, tail?.length),
-      charge: charge + Math.ceil(signals.length / SIGNALS_A_CHARGE),
-      holders: 0,
-    });
+    let refusal: RefusedFrame | undefined;
     let at = first;
     try {
       for (; at < entries.length; at++) {
@@ -111,10 +87,22 @@ export function createCallReader(
       }
       if (tail !== undefined) checkUsed(values ?? valuesOf(frame, revive));
     } catch (error) {
+      refusal = new RefusedFrame(firstId, operations.length, asFrameError(locate(error, text, at)));
+      operations.length = reads = 0;
       for (const entry of entries.slice(at + 1)) if (isSignal(entry)) signals.push(entry);
       throw new RefusedFrame(firstId, operations.length, asFrameError(locate(error, text, at)), callsOf([], 0));
     }
-    return callsOf(operations, operations.length + reads);
+    return {
+      kind: 'calls',
+      firstId,
+      operations,
+      signals,
+      refusal,
+      size,
+      cost: costOf(text, weight, tail?.length),
+      charge: operations.length + reads + Math.ceil(signals.length / SIGNALS_A_CHARGE),
+      holders: 0,
+    };
   };
   return {
     read,

@@ -1,3 +1,4 @@
+import type { RpcError } from '../errors/rpc-error.ts';
 import { type Address, type ResultReference, readAddress, readPath } from './address.ts';
 import { malformedFrame } from './errors.ts';
 import type { Signal } from './signal.ts';
@@ -85,12 +86,29 @@ function readTerms(timeoutMs: unknown, traceparent: unknown): CallTerms {
   return { timeoutMs, traceparent };
 }
 
+/** Says why a frame cannot run whose first call id is known. Thrown if its signals cannot be read either. */
+export class RefusedFrame extends Error {
+  readonly firstId: number;
+  /** The place in the frame of the operation that is to blame, or `WHOLE_FRAME`. */
+  readonly index: number;
+  override readonly cause: RpcError;
+
+  constructor(firstId: number, index: number, cause: RpcError) {
+    super(cause.message, { cause });
+    this.firstId = firstId;
+    this.index = index;
+    this.cause = cause;
+  }
+}
+
 /** A call frame that was read. Its operations have the ids `firstId`, `firstId + 1` and so on. */
 export interface CallFrame {
   readonly kind: 'calls';
   readonly firstId: number;
   readonly operations: Operation[];
   readonly signals: Signal[];
+  /** Why its operations, of which there are none here, do not run; undefined if they do. Its signals are handled. */
+  readonly refusal: RefusedFrame | undefined;
   /** The length of the whole frame, in UTF-16 units of text or in bytes. */
   readonly size: number;
   /** Approximate memory that the frame takes, in bytes. */

@@ -8,10 +8,10 @@ import {
   type Writing,
 } from '@lumenize/structured-clone/messages';
 import type { RpcError } from '../errors/rpc-error.ts';
-import type { createCallReader, RefusedFrame } from '../protocol/call-reader.ts';
+import type { createCallReader } from '../protocol/call-reader.ts';
 import type { FrameHandler } from '../protocol/frame-reader.ts';
 import type { Message } from '../protocol/message.ts';
-import type { CallFrame } from '../protocol/operation.ts';
+import type { CallFrame, RefusedFrame } from '../protocol/operation.ts';
 import type { Outcome } from '../protocol/result-frame.ts';
 import type { Members } from './data-members.ts';
 import type { RpcLimits } from './limits.ts';

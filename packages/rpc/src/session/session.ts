@@ -1,8 +1,7 @@
 import { asRpcError, type RpcError } from '../errors/rpc-error.ts';
-import type { RefusedFrame } from '../protocol/call-reader.ts';
-import type { FrameEntries, FrameHost, ResentEntries } from '../protocol/frame-reader.ts';
+import type { FrameEntries, FrameHost } from '../protocol/frame-reader.ts';
 import { BYTES_A_UNIT, countedBytes, type Message } from '../protocol/message.ts';
-import type { CallFrame } from '../protocol/operation.ts';
+import type { RefusedFrame } from '../protocol/operation.ts';
 import type { Outcome } from '../protocol/result-frame.ts';
 import type { Signal } from '../protocol/signal.ts';
 import { RESENT } from '../protocol/tags.ts';
@@ -169,14 +168,7 @@ export abstract class Session implements FrameHost, StubSession, OutgoingHost {
     this.messageBytes = message.length;
     try {
       this.checkPart?.(message);
-      let frame: CallFrame | ResentEntries | undefined;
-      try {
-        frame = read(message, this);
-      } catch (error) {
-        frame = (error as Partial<RefusedFrame>).rest;
-        if (frame === undefined) throw error;
-        this.answers.refuseUnread(error as RefusedFrame);
-      }
+      const frame = read(message, this);
       if (frame?.kind === RESENT) this.receiveResent!(frame);
       else if (frame !== undefined) tables.answer!.run(this.answers, frame);
     } catch (error) {

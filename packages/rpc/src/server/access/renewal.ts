@@ -1,9 +1,9 @@
 import { RpcError } from '../../errors/rpc-error.ts';
-import { RefusedFrame } from '../../protocol/call-reader.ts';
 import { asFrameError, CLOSE_EXPIRED } from '../../protocol/errors.ts';
 import { WHOLE_FRAME } from '../../protocol/frame-reader.ts';
 import { FrameWriter } from '../../protocol/frame-writer.ts';
 import type { Message } from '../../protocol/message.ts';
+import { RefusedFrame } from '../../protocol/operation.ts';
 import { answerUnsent, type Outcome, outcomeEntry, type Pending, refusalFrame } from '../../protocol/result-frame.ts';
 import {
   ABORT_SIGNAL,
@@ -166,7 +166,7 @@ export class Renewal {
       const frame = this.#host.settings.read(message, { ...NOTHING_BY_REFERENCE, revive });
       // The chunks of its channels are under way, and would arrive before the call that is sent again.
       if (opensChannels || frame?.kind !== 'calls') return undefined;
-      return frame.operations.length > 0 ? frame.firstId : NO_CALLS;
+      return frame.refusal !== undefined || frame.operations.length > 0 ? frame.firstId : NO_CALLS;
     } catch (error) {
       return error instanceof RefusedFrame ? error.firstId : undefined;
     }

@@ -25,7 +25,7 @@ export function takeEarlyCalls(offered: string | undefined, session: ServerSessi
     // The bytes hold no frame of calls. Over the open connection, such a frame would end the connection.
     return SUBPROTOCOL;
   }
-  if (frame?.kind !== 'calls' || !onlyReads(frame, session.target)) return SUBPROTOCOL;
+  if (frame?.kind !== 'calls' || frame.refusal !== undefined || !onlyReads(frame, session.target)) return SUBPROTOCOL;
   session.receiveEarly(frame);
   return EARLY_SUBPROTOCOL;
 }

@@ -2,10 +2,9 @@ import type { Bodies, EncodeOptions, Extension } from '@lumenize/structured-clon
 import { createTurns } from '#platform';
 import { RpcError } from '../../errors/rpc-error.ts';
 import { type Address, keptAt } from '../../protocol/address.ts';
-import type { RefusedFrame } from '../../protocol/call-reader.ts';
 import { needsBodies } from '../../protocol/errors.ts';
 import { FrameWriter, FULL_SIZE } from '../../protocol/frame-writer.ts';
-import type { CallFrame, Operation } from '../../protocol/operation.ts';
+import type { CallFrame, Operation, RefusedFrame } from '../../protocol/operation.ts';
 import {
   type Outcome,
   outcomeEntry,

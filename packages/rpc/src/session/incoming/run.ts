@@ -1,8 +1,8 @@
 import type { RpcError } from '../../errors/rpc-error.ts';
 import type { Address, ResultReference } from '../../protocol/address.ts';
-import { createCallReader, RefusedFrame } from '../../protocol/call-reader.ts';
+import { createCallReader } from '../../protocol/call-reader.ts';
 import { WHOLE_FRAME } from '../../protocol/frame-reader.ts';
-import type { CallFrame, Operation } from '../../protocol/operation.ts';
+import { type CallFrame, type Operation, RefusedFrame } from '../../protocol/operation.ts';
 import type { Outcome, Pending } from '../../protocol/result-frame.ts';
 import type { Answering } from '../extension.ts';
 import type { Session } from '../session.ts';
@@ -31,9 +31,10 @@ export function runFrame(incoming: Incoming, frame: CallFrame): void {
   const { states } = incoming.session;
   const run = new Run(incoming, frame);
   if (frame.signals.length > 0) incoming.giveUp(frame, run);
-  const refusal = frame.operations.length > 0 ? bounds?.admit(frame) : bounds?.charge(frame.charge);
-  if (refusal) {
-    incoming.refuseUnread(new RefusedFrame(frame.firstId, WHOLE_FRAME, refusal));
+  const excess = frame.operations.length > 0 ? bounds?.admit(frame) : bounds?.charge(frame.charge);
+  const refusal = excess ? new RefusedFrame(frame.firstId, WHOLE_FRAME, excess) : frame.refusal;
+  if (refusal !== undefined) {
+    incoming.refuseUnread(refusal);
     return incoming.take(new Run(incoming, { ...frame, operations: [] }));
   }
   for (const state of states) state.handled?.(true);
