@@ -16,7 +16,8 @@ export interface Origin {
 /** A frame of events, until all of its events have been read. */
 export interface Delivery {
   left: number;
-  readonly cost: number;
+  /** The share of each event in the cost of the frame. */
+  readonly share: number;
   consumed(): void;
 }
 
@@ -55,7 +56,7 @@ export interface Inbox {
   receive(frame: EventsFrame, delivery: Delivery): void;
   /** Adds a gap up to this number, because no event up to it will arrive. */
   skip(sequence: number, missed?: number): void;
-  /** Keeps only the waiting events of frames that fill a window of this cost. The server sends the others again. */
+  /** Keeps only the waiting events that fill a window of this cost. The server sends the others again. */
   truncate(window: number): void;
   next(keep: unknown): Promise<Item>;
   /** Ends the subscription, because nobody wants more events. */
@@ -127,14 +128,14 @@ export function createInbox(topic: string, last: number, missed: number, left: (
       if (missed > 0) add({ sequence, missed });
     },
     truncate(window) {
-      let count = 0;
-      for (let cost = 0; count < waiting.length && cost < window; count++) {
-        const { delivery } = waiting[count];
-        if (delivery !== waiting[count + 1]?.delivery) cost += delivery?.cost ?? 1;
-      }
-      if (waiting.length <= count) return;
-      waiting.length = count;
-      inbox.received = waiting[count - 1].sequence;
+      let cost = 0;
+      const last = waiting.findIndex(({ delivery }) => {
+        cost += delivery?.share ?? 1;
+        return cost >= window;
+      });
+      if (last < 0) return;
+      waiting.length = last + 1;
+      inbox.received = waiting[last].sequence;
     },
     // Not async, which would add another promise and three more microtasks for each event.
     next: (keep) =>

@@ -119,7 +119,7 @@ export class Subscriptions implements ExtensionState {
     const cost = eventsCost(events.length, frame.size);
     const consumed = () => this.#consumed(topic, feed, cost);
     // One for the frame itself, which is being handled.
-    const delivery = { left: 1, cost, consumed };
+    const delivery = { left: 1, share: cost / events.length, consumed };
     // Each subscription gets values of its own.
     let isFirst = true;
     for (const inbox of feed.inboxes) {
@@ -149,7 +149,6 @@ export class Subscriptions implements ExtensionState {
 
   closed(): void {
     for (const inbox of this.#all()) inbox.end();
-    this.disconnected(new RpcError('NOT_EXECUTED', 'it has ended'), false);
   }
 
   opened(): void {
