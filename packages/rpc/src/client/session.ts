@@ -92,6 +92,8 @@ export class ClientSession extends Session implements LinkEvents {
       return rejectLater(() => outgoing.table.reject(frame, new RpcError('OVERLOADED', message)));
     }
     this.#waitingBytes = bytes;
+    // Channels write frames without asking for which connection.
+    frame.life = outgoing.life;
     this.waiting.push(frame);
     this.limitWaiting();
     if (link.state === 'idle') link.connect();
@@ -103,7 +105,7 @@ export class ClientSession extends Session implements LinkEvents {
    */
   transmit(frame: OutgoingFrame, places?: readonly number[]): void {
     const ageMs = frame.sent ? since(frame.sentAt!) : undefined;
-    if (!frame.sent && !this.isStateless) frame.sentAt = [performance.now(), Date.now()];
+    if (!frame.sent && !this.isStateless) frame.sentAt = moment();
     frame.sent = true;
     this.send(places === undefined ? frame.message! : writeResent(ageMs, places, frame.message!));
   }
