@@ -2,13 +2,11 @@ import { bytesOf, countedBytes } from '../../protocol/message.ts';
 import { earlyOffer, MAX_EARLY_BYTES } from '../../protocol/version.ts';
 import type { EarlyFrame, Extension } from '../../session/extension.ts';
 import type { OutgoingFrame } from '../../session/outgoing/call.ts';
-import type { CallTable } from '../../session/outgoing/call-table.ts';
 import { moment } from '../../session/timer.ts';
 
 /** The session whose first frame is sent with the connection request. */
 interface Early {
   readonly options: { readonly early: boolean; readonly open: { readonly stateless?: boolean } };
-  readonly outgoing: { readonly table: CallTable };
   /** Frames that wait to be sent. */
   readonly waiting: OutgoingFrame[];
 }
@@ -18,10 +16,10 @@ export const earlyCalls: Extension = { name: 'earlyCalls', early: (session) => f
 
 /** Returns the first frame to send, if it is small, depends on no connection, and all of its calls are still wanted. */
 function firstFrame(session: Early): EarlyFrame | undefined {
-  const { options, outgoing } = session;
+  const { options } = session;
   const [frame] = options.early && !options.open.stateless ? session.waiting : [];
-  const isWhole = frame !== undefined && outgoing.table.frames().get(frame)?.length === frame.answered;
-  if (!isWhole || frame.isBound || countedBytes(frame.message!, MAX_EARLY_BYTES) > MAX_EARLY_BYTES) return undefined;
+  if (!frame?.answered || frame.givenUp.size > 0 || frame.isBound) return undefined;
+  if (countedBytes(frame.message!, MAX_EARLY_BYTES) > MAX_EARLY_BYTES) return undefined;
   frame.sentAt = moment();
   return {
     offered: earlyOffer(bytesOf(frame.message!)),

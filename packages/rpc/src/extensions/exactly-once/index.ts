@@ -21,10 +21,11 @@ export const exactlyOnce: Extension = {
  */
 function storedResults(outgoing: Outgoing): StoredResults {
   const { table } = outgoing;
-  /** Calls with stored results that are not acknowledged yet, by id. Undefined if nobody uses the result any more. */
+  /**
+   * Calls with stored results that are not acknowledged yet, by id, which the peer can answer again. Undefined if nobody
+   * uses the result any more.
+   */
   const unacknowledged = new Map<number, Call | undefined>();
-  /** Steps that the peer can answer again, because it still has their results. */
-  const stored = new WeakSet<Call>();
   let hasStored = false;
   return {
     stored(id) {
@@ -35,16 +36,13 @@ function storedResults(outgoing: Outgoing): StoredResults {
       hasStored = true;
       // The call was answered earlier, so its result was noted then.
       if (unacknowledged.has(id) || (call === undefined && frame !== undefined)) return;
-      const used = call?.isUsed ? call : undefined;
-      if (used !== undefined) stored.add(used);
-      unacknowledged.set(id, used);
+      unacknowledged.set(id, call?.isUsed ? call : undefined);
     },
 
     write() {
       const ids: number[] = [];
       for (const [id, call] of unacknowledged) {
         if (call?.isUsed || table.has(id)) continue;
-        if (call !== undefined) stored.delete(call);
         unacknowledged.delete(id);
         ids.push(id);
       }
@@ -61,7 +59,7 @@ function storedResults(outgoing: Outgoing): StoredResults {
     lost() {
       const readers = [...table.values()].filter(({ reads }) => {
         const step = (reads as Node | undefined)?.base;
-        return step instanceof Call && step.isKept && !step.isBound && (!step.isOver || stored.has(step));
+        return step instanceof Call && step.isKept && !step.isBound && (!step.isOver || unacknowledged.get(step.id));
       });
       for (const reader of readers) {
         const node = reader.reads as Node;
