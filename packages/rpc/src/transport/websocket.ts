@@ -76,7 +76,7 @@ export function overWebSocket(
       const answer = typeof data === 'string' ? answerTo(data) : undefined;
       if (answer !== undefined) return send(answer);
       // Any other text is a frame, or is refused as a malformed one.
-      events.received(typeof data === 'string' ? data : viewOf(data as ArrayBuffer));
+      events.received(typeof data === 'string' ? data : new Uint8Array(data as ArrayBuffer));
     });
     // An error is followed by a close, which has all the information that a script may get. In Node 22, it is not if the
     // attempt to connect has failed.

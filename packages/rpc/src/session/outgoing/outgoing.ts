@@ -6,6 +6,7 @@ import type { OperationEntry } from '../../protocol/operation.ts';
 import { CANCEL, FORGET, RELEASE, type Signal, STEPS, withSignals } from '../../protocol/signal.ts';
 import { REVERSED } from '../../protocol/tags.ts';
 import type { ExtensionState, StoredResults } from '../extension.ts';
+import { atEndOfTurn } from '../timer.ts';
 import { extend, type TravelHost, written } from '../travelling.ts';
 import { Call, type Deliver, type OutgoingFrame, outgoingFrame, pass } from './call.ts';
 import { CallTable } from './call-table.ts';
@@ -244,8 +245,7 @@ export class Outgoing {
     const frame = this.#frame;
     // A frame that began with a call that could not be written is kept for the next call.
     if (frame === undefined || this.#writer.size === 0) return undefined;
-    const steps: Call[] = [];
-    for (const call of this.#calls) if (call.isStep) steps.push(call);
+    const steps = this.#calls.filter(({ isStep }) => isStep);
     if (steps.length > 0) {
       const ids = steps.map(({ id }) => id);
       this.#writer.write([STEPS, ...ids.map((id) => id - frame.firstId)]);
@@ -287,7 +287,7 @@ export class Outgoing {
   #soon(): void {
     if (this.#isScheduled) return;
     this.#isScheduled = true;
-    void Promise.resolve().then().then(this.flush);
+    atEndOfTurn(this.flush);
   }
 }
 
