@@ -151,13 +151,9 @@ export class Subscriptions implements ExtensionState {
     for (const inbox of this.#all()) inbox.end();
   }
 
+  /** Resumes subscriptions over a new connection. */
   opened(): void {
     if (!this.#session.isReady) return;
-    for (const frame of this.#resume()) this.#session.send(frame);
-  }
-
-  /** Returns the frames that resume subscriptions over a new connection. */
-  #resume(): Message[] {
     const frames = new Map<Message, { sentAt: Moment; subscriptions: [place: number, last: number][] }>();
     for (const inbox of this.#paused) {
       const { callId, firstId, message, sentAt } = inbox.origin!;
@@ -167,10 +163,10 @@ export class Subscriptions implements ExtensionState {
       this.#resuming.set(callId, inbox);
     }
     this.#paused.clear();
-    return [...frames].map(([message, { sentAt, subscriptions }]) => {
+    for (const [message, { sentAt, subscriptions }] of frames) {
       const places = subscriptions.map(([place]) => place);
-      return writeResent(since(sentAt), places, message, subscriptions);
-    });
+      this.#session.send(writeResent(since(sentAt), places, message, subscriptions));
+    }
   }
 
   #refuse(callId: number, inbox: Inbox, error: unknown): void {
