@@ -216,12 +216,14 @@ export class ClientSession extends Session implements LinkEvents {
     if (this.#waitTimer.isSet || maxWaitMs === 0) return;
     this.#waitTimer.set(maxWaitMs, () => {
       const isOpen = this.link.state === 'open';
-      // Calls in flight may go on over the next connection.
+      // Calls in flight may go on over the next connection. Those that wait to be sent, or again after a refusal, do not.
       if (isOpen) this.link.drop('without a new token');
       const why = this.link.reason?.message ?? 'there is no connection';
       const error = new RpcError('NOT_EXECUTED', `waited ${maxWaitMs} ms (maxWaitMs): ${why}`);
-      if (isOpen) this.#rejectUnsent(error);
-      else this.#drop(error, true);
+      if (isOpen) {
+        for (const frame of this.waiting) if (!frame.sent) this.outgoing.table.reject(frame, error);
+        for (const state of this.states) state.waited?.(error);
+      } else this.#drop(error, true);
       this.link.rest();
     });
   }
@@ -240,15 +242,6 @@ export class ClientSession extends Session implements LinkEvents {
   #drop(error: RpcError, mayHaveRun: boolean): void {
     this.#clear();
     this.end(error, mayHaveRun);
-    for (const state of this.states) state.waited?.(error);
-  }
-
-  /** Rejects the calls of frames that wait to be sent for the first time, or again after a refusal. */
-  #rejectUnsent(error: RpcError): void {
-    const { waiting } = this;
-    this.waiting = waiting.filter(({ sent }) => sent);
-    this.#waitingBytes = 0;
-    for (const frame of waiting) if (!frame.sent) this.outgoing.table.reject(frame, error);
     for (const state of this.states) state.waited?.(error);
   }
 
