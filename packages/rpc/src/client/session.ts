@@ -105,7 +105,7 @@ export class ClientSession extends Session implements LinkEvents {
    */
   transmit(frame: OutgoingFrame, places?: readonly number[]): void {
     const ageMs = frame.sent ? since(frame.sentAt!) : undefined;
-    if (!frame.sent && !this.isStateless) frame.sentAt = moment();
+    if (!frame.sent && !this.isStateless) frame.sentAt = [performance.now(), Date.now()];
     frame.sent = true;
     this.send(places === undefined ? frame.message! : writeResent(ageMs, places, frame.message!));
   }

@@ -6,7 +6,6 @@ import type { OperationEntry } from '../../protocol/operation.ts';
 import { CANCEL, FORGET, RELEASE, type Signal, STEPS, withSignals } from '../../protocol/signal.ts';
 import { REVERSED } from '../../protocol/tags.ts';
 import type { ExtensionState, StoredResults } from '../extension.ts';
-import { atEndOfTurn } from '../timer.ts';
 import { extend, type TravelHost, written } from '../travelling.ts';
 import { Call, type Deliver, type OutgoingFrame, outgoingFrame, pass } from './call.ts';
 import { CallTable } from './call-table.ts';
@@ -287,7 +286,7 @@ export class Outgoing {
   #soon(): void {
     if (this.#isScheduled) return;
     this.#isScheduled = true;
-    atEndOfTurn(this.flush);
+    void Promise.resolve().then().then(this.flush);
   }
 }
 
