@@ -90,7 +90,6 @@ export function createCallReader(
       refusal = new RefusedFrame(firstId, operations.length, asFrameError(locate(error, text, at)));
       operations.length = reads = 0;
       for (const entry of entries.slice(at + 1)) if (isSignal(entry)) signals.push(entry);
-      throw new RefusedFrame(firstId, operations.length, asFrameError(locate(error, text, at)), callsOf([], 0));
     }
     return {
       kind: 'calls',

@@ -88,16 +88,14 @@ function readTerms(timeoutMs: unknown, traceparent: unknown): CallTerms {
 
 /** Says why a frame cannot run whose first call id is known. Thrown if its signals cannot be read either. */
 export class RefusedFrame extends Error {
-  readonly firstId: number;
+  declare readonly firstId: number;
   /** The place in the frame of the operation that is to blame, or `WHOLE_FRAME`. */
-  readonly index: number;
-  override readonly cause: RpcError;
+  declare readonly index: number;
+  declare readonly cause: RpcError;
 
   constructor(firstId: number, index: number, cause: RpcError) {
     super(cause.message, { cause });
-    this.firstId = firstId;
-    this.index = index;
-    this.cause = cause;
+    Object.assign(this, { firstId, index });
   }
 }
 
