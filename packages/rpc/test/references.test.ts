@@ -3,6 +3,7 @@ import { connection, RpcError, RpcTarget, withOptions } from '@lumenize/rpc';
 import { connectInMemory } from '@lumenize/rpc/memory';
 import { callContext, type RpcServerOptions } from '@lumenize/rpc/server';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { Recipes } from '../src/session/references/recipes.ts';
 
 class Room extends RpcTarget {
   disposed = 0;
@@ -426,4 +427,17 @@ test('what a call returns that was given up is released when it arrives, unless 
   room[Symbol.dispose]();
   await stub.echo(1);
   expect(api.room.disposed).toBe(2);
+});
+
+test('ways to derive references again take little memory, however many calls of a frame are made on each other', () => {
+  const recipes = new Recipes();
+  const chain: object[] = [{}];
+  recipes.addTarget(chain[0]);
+  const before = process.memoryUsage().heapUsed;
+  for (let at = 0; at < 10_000; at++) {
+    chain.push({});
+    recipes.note(chain[at + 1], { receiver: chain[at], method: 'child', args: [at] });
+  }
+  expect(process.memoryUsage().heapUsed - before).toBeLessThan(50_000_000);
+  expect(chain.filter((value) => recipes.of(value) !== undefined)).toHaveLength(101);
 });

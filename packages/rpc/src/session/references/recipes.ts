@@ -7,6 +7,12 @@ import { parse, stringify } from '@lumenize/structured-clone';
 export type Recipe = readonly (readonly [method: string, args: unknown[]])[];
 
 /**
+ * The most calls in a recipe. Each result of a frame has a recipe of its own, so without a bound, a frame of many calls
+ * that are made on each other would fill the memory.
+ */
+const MAX_STEPS = 100;
+
+/**
  * The receiver and the arguments of a call of a restorable method. The arguments are kept as they arrived, because they
  * are checked again.
  */
@@ -37,7 +43,7 @@ export class Recipes {
         () => {},
       );
     const from = this.#recipes.get(origin.receiver);
-    if (from === undefined || Object(result) !== result) return;
+    if (from === undefined || from.length === MAX_STEPS || Object(result) !== result) return;
     const recipe: Recipe = [...from, [origin.method, origin.args]];
     const known = this.#recipes.get(result as object);
     // A method may return its receiver, whose recipe must not become longer with every call.
@@ -45,8 +51,8 @@ export class Recipes {
   }
 
   /**
-   * Returns the recipe that derives a value, as text. Returns undefined if a method on the way is not restorable, or if
-   * its arguments cannot be kept.
+   * Returns the recipe that derives a value, as text. Returns undefined if a method on the way is not restorable, if
+   * its arguments cannot be kept, or if the way is too long.
    */
   of(value: object): string | undefined {
     const recipe = this.#recipes.get(value);
