@@ -100,8 +100,6 @@ export function createReader<Event>(
     if (!view.isPending) show({ isPending: true });
     const subscription = await store.open(sequence);
     if (ending.aborted) return subscription[Symbol.dispose]();
-    // If it ends before the first event, the next one continues here.
-    sequence ??= subscription.sequence;
     ending.addEventListener('abort', () => subscription[Symbol.dispose]());
     // Where it began counts until there is an item: it is the number to continue after.
     sequence ??= subscription.sequence;
