@@ -75,6 +75,11 @@ class Api extends RpcTarget {
   async dropAll() {
     for (const callback of this.callbacks.splice(0)) (callback as unknown as Disposable)[Symbol.dispose]();
   }
+  async dropWhenCalled(callback: ((value: unknown) => Promise<unknown>) & Disposable) {
+    await callback(0);
+    callback[Symbol.dispose]();
+    return this;
+  }
   unsendable() {
     return Symbol('x');
   }
@@ -395,6 +400,18 @@ describe('a function that is disposed of by the side that received it', () => {
     expect(connection(stub).statistics.exports).toBe(1);
     await stub.dropAll();
     expect(await stub.receivedCount()).toBe(0);
+    expect(connection(stub).statistics.exports).toBe(0);
+  });
+
+  // biome-ignore lint/suspicious/noExplicitAny: tested untyped
+  test.each<[string, (stub: any) => Promise<void>]>([
+    ['on its result', (stub) => stub.dropWhenCalled(callback).store(callback)],
+    ['with its result', (stub) => stub.store(callback, stub.dropWhenCalled(callback))],
+  ])('can be called by a method that waits for the one that disposes of it, to be called %s', async (_how, call) => {
+    const { stub } = setup();
+    await call(stub);
+    expect(await stub.callAll('x')).toEqual(['x']);
+    await stub.dropAll();
     expect(connection(stub).statistics.exports).toBe(0);
   });
 

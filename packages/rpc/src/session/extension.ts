@@ -246,7 +246,7 @@ export interface Answering {
 
 /** A value that was received in the arguments of a call, until the call has ended. */
 export interface ReceivedArgument {
-  /** Called when it is the turn of the call. */
+  /** Called when the call has all that it waited for, just before its method runs. */
   begun?(): void;
   /**
    * Called when the call has ended, and `hasRun` if any code has run for it. With `isForgotten`, the peer has forgotten

@@ -42,7 +42,7 @@ export interface RecordingSupport {
 export interface Performer extends Effort {
   /** The queue in which work takes turns; undefined if waiting work continues as soon as it can. */
   readonly turns: Turns | undefined;
-  readonly incoming: { readonly waiting: Waiting };
+  readonly incoming: { readonly waiting: Waiting; begins(callId: number): void };
   readonly session: {
     readonly settings: SessionSettings;
     /** Limits on the work that the run may cause; undefined if the peer is trusted. */

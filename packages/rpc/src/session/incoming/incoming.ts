@@ -196,7 +196,7 @@ export class Incoming implements Answers, Pick<EncodeOptions, 'bodies' | 'errorS
     else values.push(value);
   }
 
-  /** Called when it is the turn of a call. */
+  /** Called when a call has all that it waited for, just before its method runs. */
   begins(callId: number): void {
     if (this.#arguments === undefined) return;
     for (const value of this.#arguments.get(callId) ?? []) value.begun?.();

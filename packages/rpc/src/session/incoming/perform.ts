@@ -47,6 +47,7 @@ export function perform(
       value = (read as { value?: unknown }).value;
     }
     if (args === undefined) return { ok: true, value };
+    performer.incoming.begins(call.callId);
     // Without a name, the receiver itself is called.
     const method: string | undefined = path[names];
     if (args[0] instanceof Recording && session.settings.recordings !== undefined) {

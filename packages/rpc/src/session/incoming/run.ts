@@ -116,7 +116,6 @@ export class Run implements Work, Performer {
     if (since !== undefined) this.turns!.noteWait(call, this);
     const cancelled = this.cancelled?.get(callId);
     if (cancelled !== undefined) call.abort(cancelled);
-    incoming.begins(callId);
     const { observer } = session;
     const pending =
       earlier?.outcome ??
