@@ -2,6 +2,7 @@ import { env, evictDurableObject, runInDurableObject, SELF } from 'cloudflare:te
 import { connection, connectOver, type Stub } from '@lumenize/rpc';
 import { connectBinding } from '@lumenize/rpc/binding';
 import { connectHttp } from '@lumenize/rpc/http';
+import { fetchDescription } from '@lumenize/rpc/inspect';
 import { createRpcServer, expiring, type RpcMetrics } from '@lumenize/rpc/server';
 import { describe, expect, test, vi } from 'vitest';
 import { bytesOf } from '../../packages/rpc/src/protocol/message.ts';
@@ -67,8 +68,10 @@ describe('a token', () => {
     expect(await socket.whoAmI()).toEqual({ identity: { name: 'Zoë ✓' }, expires: false });
     using batches = overHttp('known', signedToken({ name: 'Zoe', expiresInMs: 60_000 }));
     expect(await batches.whoAmI()).toEqual({ identity: { name: 'Zoe' }, expires: true });
-    const [protocols, authorization] = await socket.offered();
-    expect(authorization).toBe('null');
+    const fetch = (url: string, init: RequestInit) => SELF.fetch(url, init);
+    await fetchDescription('http://worker.test/with-token/access/known', { token, fetch });
+    const [protocols, ...authorizations] = await socket.offered();
+    expect(authorizations).toEqual(['null', 'null']);
     expect(protocols).toMatch(
       /^lumenize\.rpc\.2, lumenize\.client\.[0-9a-f]{32}\.1, lumenize\.rpc\.2\.early, lumenize\.early\.[\w-]+, lumenize\.rpc\.refused$/,
     );

@@ -82,6 +82,11 @@ export function readBatchType(header: string | null): { spoken: boolean; shared:
  */
 export const DESCRIPTION_TYPE = 'application/x-lumenize-rpc-description+json';
 
+/** Returns true if a request asks for a description of the target: a GET that accepts only the type of descriptions. */
+export function asksForDescription(request: Request): boolean {
+  return request.method === 'GET' && request.headers.get('Accept') === DESCRIPTION_TYPE;
+}
+
 /** The members that a target declares and its caller can reach. */
 export interface TargetDescription {
   /** The name of the target's class, which bundlers may have shortened. */

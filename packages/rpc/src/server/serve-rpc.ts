@@ -1,10 +1,11 @@
 import type { RpcTarget } from '#platform';
 import type { RpcError } from '../errors/rpc-error.ts';
+import { asksForDescription } from '../protocol/http.ts';
 import { SUBPROTOCOL } from '../protocol/version.ts';
 import type { Transport } from '../transport/transport.ts';
 import { expiredError, isExpired, newCaller } from './access/caller.ts';
 import { answerAllowed, type OriginOptions } from './access/origins.ts';
-import { answerDescription, asksForDescription, requireServable } from './access/served-target.ts';
+import { answerDescription, requireServable } from './access/served-target.ts';
 import { AcceptedSocket, serveAccepted } from './connections/attachment.ts';
 import { answerBatch, isBatch, type RequestHost } from './http-batch.ts';
 import type { ServeOptions } from './options.ts';

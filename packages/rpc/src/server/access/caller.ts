@@ -1,6 +1,6 @@
 import { parse, stringify } from '@lumenize/structured-clone';
 import { RpcError } from '../../errors/rpc-error.ts';
-import { readBatchType } from '../../protocol/http.ts';
+import { asksForDescription, readBatchType } from '../../protocol/http.ts';
 import { textOf } from '../../protocol/message.ts';
 import { fromBase64Url, randomName, readOffer, TOKEN_PREFIX } from '../../protocol/version.ts';
 import type { Caller } from '../../session/incoming/call-context.ts';
@@ -79,7 +79,8 @@ export function forwardedRequest(request: Request, identity: unknown, compress: 
   const { headers } = onward;
   const offered = headers.get('Sec-WebSocket-Protocol');
   // Other requests belong to the application, and so does what they are authorized by.
-  const isOurs = readOffer(offered).spoken || readBatchType(headers.get('Content-Type')).spoken;
+  const isBatch = readBatchType(headers.get('Content-Type')).spoken;
+  const isOurs = isBatch || readOffer(offered).spoken || asksForDescription(request);
   if (isOurs) headers.delete('Authorization');
   if (!headers.has('Upgrade')) return onward;
   const forwarded = withoutToken(offered);

@@ -194,11 +194,6 @@ function isAsynchronous(value: unknown): boolean {
   return ASYNCHRONOUS.test(Object.prototype.toString.call(value));
 }
 
-/** Returns true if a request asks for a description of the target: a GET that accepts only the type of descriptions. */
-export function asksForDescription(request: Request): boolean {
-  return request.method === 'GET' && request.headers.get('Accept') === DESCRIPTION_TYPE;
-}
-
 /** Answers with a description of a target, which depends on its class and on the caller. */
 export function answerDescription(target: RpcTarget): Response {
   const body = JSON.stringify(describeTarget(target));
