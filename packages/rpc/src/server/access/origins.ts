@@ -4,7 +4,7 @@ import { refuse } from '../refusal.ts';
 /** Options for the pages that may connect. */
 export interface OriginOptions {
   /**
-   * Origins besides the Worker's own whose pages may connect, such as `['https://example.com']`; `'*'` allows any.
+   * Origins besides the Worker's own whose pages may connect, such as `['https://example.com']`; `['*']` allows any.
    * @default none
    */
   allowedOrigins?: readonly string[];
