@@ -8,6 +8,9 @@ class Taker extends RpcTarget {
   take(..._given: unknown[]): number {
     return ++this.taken;
   }
+  self(): this {
+    return this;
+  }
 }
 
 test('what a call passes that is given up before it is sent is let go of', async () => {
@@ -66,4 +69,19 @@ test('a call that waits for a body, and calls behind it, reject when the connect
   connection(stub).close();
   for (const call of calls) await expect(call).rejects.toMatchObject({ code: 'NOT_EXECUTED' });
   expect(connection(stub).statistics.callsInFlight).toBe(0);
+});
+
+test('a step whose only call was given up before it was sent is gone for later calls', async () => {
+  using connected = testConnection(() => new Taker());
+  const { stub } = connected;
+  const step = stub.self();
+  const caller = new AbortController();
+  const given = withOptions(step, { signal: caller.signal }).take();
+  const other = stub.take();
+  await Promise.resolve(); // its frame is finished, and waits for the connection
+  caller.abort();
+  await expect(given).rejects.toMatchObject({ code: 'CANCELLED' });
+  expect(await other).toBe(1);
+  await expect(step.take()).rejects.toMatchObject({ code: 'REFERENCE_LOST' });
+  expect(await stub.self().take()).toBe(2);
 });
