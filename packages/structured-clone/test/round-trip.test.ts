@@ -109,7 +109,6 @@ describe.each(FORMS)('as $name', (form) => {
     test.each([
       ['Error', class Labelled extends Error {}],
       ['RangeError', class Labelled extends RangeError {}],
-      ['DOMException', class Labelled extends DOMException {}],
     ] as const)(
       'of a class that labels its instances arrive as the nearest class that is known: %s',
       (name, parent) => {

@@ -12,7 +12,7 @@ import {
   resolveLimits,
   withinDigits,
 } from './limits.ts';
-import { BIGINT, BYTES, FLAGGED, isMark, NULL, NUMBER, onlyKey, REFERENCE, UNDEFINED, VALUE } from './marks.ts';
+import { BIGINT, BYTES, isMark, NULL, NUMBER, onlyKey, REFERENCE, UNDEFINED, VALUE } from './marks.ts';
 import type { DecodeOptions } from './options.ts';
 
 /** Input of the decoder besides the text, and how to decode it. */
@@ -192,7 +192,7 @@ export function readText(text: string, reading: Reading, options = NO_OPTIONS): 
   const bytes = reading.tail?.length ?? 0;
   const tree = readTree(text, limits, bytes);
   // Most values end here, so engines need not even compile the code for the others.
-  if (bytes === 0 && !FLAGGED.test(text)) return tree;
+  if (bytes === 0 && !isMarked(tree)) return tree;
   const reviver = new Reviver(reading, options);
   const value = reviver.value(tree);
   checkUsed(reviver);
@@ -258,5 +258,6 @@ function isObject(value: unknown): value is object {
 
 /** Returns true if a tree is that of a value with marks. */
 export function isMarked(tree: unknown): tree is { readonly [VALUE]: unknown } {
-  return isObject(tree) && onlyKey(tree) === VALUE;
+  // Most trees have no such key, and to list the keys of an array takes long.
+  return (tree as { [VALUE]?: unknown } | null)?.[VALUE] !== undefined && onlyKey(tree as object) === VALUE;
 }

@@ -287,11 +287,10 @@ class FormBuilder extends Counts<EncodeOptions> {
  */
 function isDense(array: readonly unknown[]): boolean {
   const { length } = array;
-  // A subclass may have methods of its own under these names.
-  const { includes, reduce } = Array.prototype;
   return (
     Object.values(array).length === length &&
-    // There may be as many holes as named properties. `reduce` leaves out holes.
-    (!includes.call(array, undefined) || reduce.call(array, (count) => (count as number) + 1, 0) === length)
+    // There may be as many holes as named properties, whose names follow all indices. A subclass may have a method of
+    // its own under the name of the one that is called.
+    (!Array.prototype.includes.call(array, undefined) || Object.keys(array)[length - 1] === `${length - 1}`)
   );
 }

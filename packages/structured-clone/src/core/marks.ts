@@ -13,8 +13,6 @@ export const BYTES = '$bytes';
 
 /** The beginning of every text that holds marks. */
 export const BEGINNING = `{"${VALUE}":`;
-/** Matches the beginning of every text that holds marks, also of one that was formatted for people. */
-export const FLAGGED = /^\s*{\s*"\$"\s*:/;
 
 /** Returns true if a plain object with this key and no other looks like a mark. `key` is what `onlyKey` returns. */
 export function isMark(key: string | undefined): key is string {

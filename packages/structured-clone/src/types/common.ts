@@ -63,14 +63,10 @@ const errors = (): Row[] =>
         }
         into.stack ||= Error.prototype.toString.call(into);
       },
-      // An error of an unknown class is encoded as its nearest known ancestor. Names match errors of another realm, but
-      // never a DOMException, whose row has no `empty`: it would drop the properties of other errors.
+      // An error of an unknown class is encoded as its nearest known ancestor. Names match errors of another realm.
       nearest: (error, rows) =>
         // Older versions of Hermes have no AggregateError. Map stands in for it, because no error is a Map.
-        rows.findLast(
-          (row) =>
-            row.nearest && ((row.empty && error.name === row.name) || error instanceof (builtIn(row.name) ?? Map)),
-        ),
+        rows.findLast((row) => row.nearest && (error.name === row.name || error instanceof (builtIn(row.name) ?? Map))),
     };
   });
 

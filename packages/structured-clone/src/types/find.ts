@@ -40,10 +40,10 @@ export function createTypes(...makers: readonly (() => readonly Row[])[]): Types
       if (row) return row;
       // Built-in classes name themselves, in every realm. All classes of `Temporal` share one row, so their names have
       // two parts, such as `Temporal.PlainDate`.
-      let [first, name = first] = Object.prototype.toString.call(value).slice(8, -1).split('.');
-      // A class of errors may give its instances another name.
-      if (!byMark.has(`$${first}`) && value instanceof Error) name = first = 'Error';
+      const [first, name = first] = Object.prototype.toString.call(value).slice(8, -1).split('.');
       const named = byMark.get(`$${first}`);
+      // A class of errors may give its instances another name.
+      if (!named && value instanceof Error) return byMark.get('$Error')?.nearest!(value, rows);
       if (!named || named.is) return undefined;
       // Any class can give itself any name. Accept only instances of the class with that name, of this realm or
       // another.

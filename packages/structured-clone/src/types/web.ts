@@ -122,8 +122,6 @@ export const web = (): Row[] => [
       ownProperty(exception, 'stack', stack === undefined ? `${exception}` : text(stack), false);
       return exception;
     },
-    // Makes it one of the classes among which those of errors find their nearest ancestor.
-    nearest: () => undefined,
   },
   record('URL', 5, ['href'], (href) => new URL(href)),
   collection('URLSearchParams', 5, append),
