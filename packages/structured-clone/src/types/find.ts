@@ -43,7 +43,7 @@ export function createTypes(...makers: readonly (() => readonly Row[])[]): Types
       const [first, name = first] = Object.prototype.toString.call(value).slice(8, -1).split('.');
       const named = byMark.get(`$${first}`);
       // A class of errors may give its instances another name.
-      if (!named && value instanceof Error) return byMark.get('$Error')?.nearest!(value, rows);
+      if (!named && value instanceof Error) return byMark.get('$Error')?.nearest?.(value, rows);
       if (!named || named.is) return undefined;
       // Any class can give itself any name. Accept only instances of the class with that name, of this realm or
       // another.
