@@ -374,13 +374,14 @@ describe('calls that are refused because the caller has expired', () => {
 
   test('reject when they are refused again, and nothing is asked for ever', async () => {
     const { stub, last } = await setupOpen();
-    const code = codeOf(stub.ping());
+    const code = codeOf(stub.ping((() => {}) as unknown as string));
     await settle();
     last().received(expired(1));
     await settle();
     last().received(taken);
+    expect(connection(stub).statistics.exports).toBe(1);
     last().received(expired(1));
-    expect(await code).toBe('EXPIRED');
+    expect([await code, connection(stub).statistics.exports]).toEqual(['EXPIRED', 0]);
     await settle();
     last().received(taken);
     await settle();

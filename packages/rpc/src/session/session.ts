@@ -4,7 +4,7 @@ import { BYTES_A_UNIT, countedBytes, type Message } from '../protocol/message.ts
 import type { RefusedFrame } from '../protocol/operation.ts';
 import type { Outcome } from '../protocol/result-frame.ts';
 import type { Signal } from '../protocol/signal.ts';
-import { RESENT } from '../protocol/tags.ts';
+import { RESENT, TOKEN_CALL_ID } from '../protocol/tags.ts';
 import type { Bounds, SharedLoad, Waiting } from './admission.ts';
 import type { Answers, ExtensionState } from './extension.ts';
 import type { CallContext, Caller, SessionCounts } from './incoming/call-context.ts';
@@ -141,7 +141,8 @@ export abstract class Session implements FrameHost, StubSession, OutgoingHost {
     const table = this.#outgoing?.table;
     // Before `settle` removes the call from the table.
     for (const state of this.states) state.resultRead?.(id, outcome, table?.get(id));
-    const isWanted = table?.settle(id, outcome, true) ?? false;
+    // The answer to a token tells nothing of the frames of calls that were sent before it.
+    const isWanted = table?.settle(id, outcome, id !== TOKEN_CALL_ID) ?? false;
     for (const state of this.states) state.handled?.(isWanted);
   }
 
