@@ -18,7 +18,7 @@ export const earlyCalls: Extension = { name: 'earlyCalls', early: (session) => f
 function firstFrame(session: Early): EarlyFrame | undefined {
   const { options } = session;
   const [frame] = options.early && !options.open.stateless ? session.waiting : [];
-  if (!frame?.answered || frame.givenUp.size > 0 || frame.isBound) return undefined;
+  if (!frame?.answered || frame.givenUp.length > 0 || frame.isBound) return undefined;
   if (countedBytes(frame.message!, MAX_EARLY_BYTES) > MAX_EARLY_BYTES) return undefined;
   frame.sentAt = moment();
   return {

@@ -31,7 +31,7 @@ function storedResults(outgoing: Outgoing): StoredResults {
     stored(id) {
       const awaited = table.get(id);
       const frame = awaited === undefined ? frameOf(id, table) : undefined;
-      const unawaited = [...(frame?.steps ?? []), ...(frame?.givenUp.keys() ?? [])];
+      const unawaited = [...(frame?.steps ?? []), ...(frame?.givenUp.map(([call]) => call) ?? [])];
       const call = awaited ?? unawaited.find((each) => each.id === id);
       hasStored = true;
       // The call was answered earlier, so its result was noted then.

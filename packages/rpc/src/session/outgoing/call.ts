@@ -35,9 +35,9 @@ export interface OutgoingFrame {
   steps: readonly Call[] | undefined;
   /**
    * The calls that were given up, with the signals that say so. If the calls of a frame are moved apart, the new frames
-   * share the map.
+   * share the list.
    */
-  readonly givenUp: Map<Call, Signal>;
+  readonly givenUp: [Call, Signal][];
   /** The number of calls to be answered, without steps and signals. */
   answered: number;
   /** True once the frame was handed to an open transport, so that its calls may have run. */
@@ -78,7 +78,7 @@ export function outgoingFrame(firstId: number, life: number, owner?: CallOwner, 
     owner,
     message,
     steps: undefined,
-    givenUp: new Map(),
+    givenUp: [],
     answered: 0,
     sent: false,
     sentAt: undefined,

@@ -171,7 +171,7 @@ export class Outgoing {
     this.table.failed++;
     this.table.delete(call.id);
     const signal: Signal = [CANCEL, call.id, reason.code];
-    frame.givenUp.set(call, signal);
+    frame.givenUp.push([call, signal]);
     if (this.#host.isStateless) return;
     // It may be running again already, for the calls that use its result.
     if (call.isUsed || frame.life === this.life) this.signal(signal);
@@ -186,10 +186,10 @@ export class Outgoing {
     const { givenUp, steps = [] } = frame;
     // The peer has forgotten what it was told before about a frame that was lost or refused.
     for (const [{ isUsed }, signal] of givenUp) if (isUsed) this.signal(signal);
-    if (isWhole && givenUp.size > 0) {
-      const idsOf = (calls: Iterable<Call>) => [...calls].filter(({ isUsed }) => !isUsed).map(({ id }) => id);
+    if (isWhole && givenUp.length > 0) {
+      const idsOf = (calls: readonly Call[]) => calls.filter(({ isUsed }) => !isUsed).map(({ id }) => id);
       const gone = idsOf(steps);
-      const signals = [...idsOf(givenUp.keys()), ...gone].map((id): Signal => [CANCEL, id, 'CANCELLED']);
+      const signals = [...idsOf(givenUp.map(([call]) => call)), ...gone].map((id): Signal => [CANCEL, id, 'CANCELLED']);
       // A later call that uses such a step finds its result gone, and is not told that it was given up itself.
       if (gone.length > 0) signals.push([FORGET, ...gone]);
       frame.message = withSignals(frame.message!, signals);
