@@ -88,6 +88,8 @@ export class ServerSession extends BusySession implements RenewalHost {
   #backlog: Backlog | undefined;
   #bounds: Gate | undefined;
   #knowsLifetime = false;
+  /** The promise that keeps the object awake for calls that this side makes, besides the events that await their calls. */
+  #keptAwake: Promise<void> | undefined;
 
   constructor(target: unknown, transport: Transport, context: ServerContext, served: ServedClient = {}) {
     super(context.settings, context.load);
@@ -208,8 +210,9 @@ export class ServerSession extends BusySession implements RenewalHost {
   override busy(): () => void {
     const finished = super.busy();
     // An event of another connection, or an alarm, may be the cause: no event of this connection awaits its end.
-    const { awake } = this;
-    if (awake !== undefined) this.#served.keepAwake?.(awake);
+    const { idle } = this;
+    if (idle !== undefined && idle !== this.#keptAwake) this.#served.keepAwake?.(idle);
+    this.#keptAwake = idle;
     return finished;
   }
 
