@@ -9,6 +9,18 @@ test('long text with a lone surrogate takes a few times its memory', () => {
   expect(memoryTaken(() => decode(encoding))).toBeLessThan(15_000_000);
 });
 
+// V8 makes room for all indices below the first, unless something tells it not to.
+test.each(['{"$Error":[0,"1000",0]}', '{"$null":{"1000":0}}', '{"1000":{"$undefined":0}}'])(
+  'many objects like %s take no memory for smaller indices, neither when read nor when written',
+  (object) => {
+    const text = `{"$":[${new Array(1000).fill(object)}]}`;
+    const copy = parse(text);
+    expect(stringify(copy)).toBe(text);
+    expect(memoryTaken(() => parse(text))).toBeLessThan(3_000_000);
+    expect(memoryTaken(() => stringify(copy))).toBeLessThan(3_000_000);
+  },
+);
+
 test('an array of a class with a toJSON is text like any other', () => {
   class Vector extends Array<number> {
     toJSON(): string {

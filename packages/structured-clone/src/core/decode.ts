@@ -130,8 +130,7 @@ export class Reviver extends Counts<DecodeOptions> {
       case VALUE:
       case NULL:
         if (!isObject(content) || Array.isArray(content)) break;
-        // An object without a prototype has no setters that assigning would run.
-        return this.#fields(mark === NULL ? Object.assign(Object.create(null), content) : content);
+        return this.#fields(mark === NULL ? Object.setPrototypeOf(content, null) : content);
       default:
         return this.#instance(mark, this.#reading.types.byMark.get(mark), content);
     }

@@ -4,6 +4,7 @@ import { Counts } from './counts.ts';
 import { checkBytes, checkLimit, type Limits, MAX_UNIT_BYTES, resolveLimits, withinDigits } from './limits.ts';
 import { BEGINNING, BIGINT, BYTES, isMark, NULL, NUMBER, onlyKey, REFERENCE, UNDEFINED, VALUE } from './marks.ts';
 import type { EncodeOptions } from './options.ts';
+import { sparseProperty } from './own-property.ts';
 import type { located } from './path.ts';
 
 /**
@@ -234,8 +235,7 @@ class FormBuilder extends Counts<EncodeOptions> {
       const item = (value as Fields)[key];
       const its = this.of(item);
       if (its === item) continue;
-      // The copy has `__proto__` as an own property like any other.
-      if (form === value) form = { ...form };
+      if (form === value) form = copyOf(value);
       form[key] = its;
     }
     return mark || isMark(onlyKey(form)) ? { [mark ?? VALUE]: form } : form;
@@ -243,7 +243,7 @@ class FormBuilder extends Counts<EncodeOptions> {
 
   #instance(value: object, prototype: object | null): unknown {
     // JSON would write the text in an object of `JSON.rawJSON`, which has no prototype, but not in its copy.
-    if (prototype === null) return this.#fields({ ...value }, NULL);
+    if (prototype === null) return this.#fields(copyOf(value), NULL);
     const row = this.#writing.types.find(value, prototype);
     if (row) {
       const { mark, weight = 1, is, empty } = row;
@@ -252,7 +252,7 @@ class FormBuilder extends Counts<EncodeOptions> {
     }
     // A plain object of another realm.
     if (Object.getPrototypeOf(prototype) === null && Object.hasOwn(prototype, 'isPrototypeOf')) {
-      return this.#fields({ ...value });
+      return this.#fields(copyOf(value));
     }
     const extension = this.options.extend?.(value);
     if (!extension) throw notCloneable(value);
@@ -279,6 +279,16 @@ class FormBuilder extends Counts<EncodeOptions> {
     tail.push(bytes);
     return { [BYTES]: bytes.length };
   }
+}
+
+/** Copies the fields of an object. `__proto__` is one like any other. */
+function copyOf(value: object): Fields {
+  const keys = Object.keys(value);
+  // Indices come first.
+  if (!/^\d/.test(keys[0])) return { ...value };
+  const copy = {};
+  for (const key of keys) sparseProperty(copy, key, (value as Fields)[key]);
+  return copy;
 }
 
 /**
