@@ -26,6 +26,12 @@ describe('text that claims', () => {
     expect(memoryTaken(() => parse(marked))).toBeLessThan(NOTHING_TO_SPEAK_OF);
   });
 
+  // Each takes a page of memory and two mappings. A process may have 65,530 mappings, and crashes without more.
+  test('more buffers to be resizable than a process can hold are refused', () => {
+    const buffer = '{"$ArrayBuffer":[{"$bytes":"AA=="},1073741824]}';
+    expectRefused(() => parse(`{"$":[${new Array(20_000).fill(buffer)}]}`));
+  });
+
   test('a million-digit bigint is refused before it is read', () => {
     const text = `{"$":{"$bigint":"${'9'.repeat(1_000_000)}"}}`;
     expectRefused(() => parse(text));

@@ -21,6 +21,11 @@ const CASES: readonly Case[] = [
   { name: 'maxObjects', limit: 9, make: (more) => [new Error('x'), new RangeError('x'), ...(more ? [{}] : [])] },
   { name: 'maxObjects', limit: 24, make: (more) => [new Headers(), new DOMException(), {}, ...(more ? [{}] : [])] },
   {
+    name: 'maxObjects',
+    limit: 65,
+    make: (more) => [new ArrayBuffer(1, { maxByteLength: 2 } as object), ...(more ? [{}] : [])],
+  },
+  {
     name: 'maxHoles',
     limit: 5,
     make: (more) => [new Array(3), [1, ...new Array(1), , , ...(more ? [] : [1])], new Array(more)],

@@ -21,7 +21,7 @@ export class Counts<Options extends { readonly limits?: Partial<Limits> }> {
   }
 
   /** Adds the weight of one object at the current depth. Throws if `maxDepth` or `maxObjects` is exceeded. */
-  protected count(weight: number): void {
+  count(weight: number): void {
     this.weight += weight;
     checkLimit('maxDepth', this.depth, this.limits);
     checkLimit('maxObjects', this.weight, this.limits);

@@ -9,6 +9,12 @@ import type { Row } from './row.ts';
 /** The largest `maxByteLength` of a resizable buffer. Engines reserve addresses for it, not memory. */
 const MAX_RESERVED_BYTES = 1_073_741_824;
 
+/**
+ * The number of objects that a resizable buffer counts as besides those of a fixed one. It takes a page of memory and
+ * two mappings. Linux gives a process 65,530 of them, and V8 ends a process that gets no more.
+ */
+const RESIZABLE_WEIGHT = 59;
+
 /** Properties of errors that are text. */
 const TEXTS = ['name', 'message', 'stack'];
 /** The index in `HIDDEN` of the first property that only a `SuppressedError` has. */
@@ -140,13 +146,16 @@ export const common = (): Row[] => [
         }
         checkAttached(buffer, buffer);
         const bytes = new Uint8Array(buffer);
-        return buffer.resizable ? [bytes, buffer.maxByteLength] : [bytes];
+        if (!buffer.resizable) return [bytes];
+        from.count(RESIZABLE_WEIGHT);
+        return [bytes, buffer.maxByteLength];
       }),
-    make([bytes, maxByteLength, ...others]) {
+    make([bytes, maxByteLength, ...others], to) {
       const fixed = bytesOf(bytes).buffer;
       requirePart(others.length === 0);
       if (maxByteLength === undefined) return fixed;
       requirePart(integer(maxByteLength) <= MAX_RESERVED_BYTES);
+      to.count(RESIZABLE_WEIGHT);
       const buffer = new ArrayBuffer(fixed.byteLength, { maxByteLength });
       new Uint8Array(buffer).set(bytes);
       return buffer;

@@ -1,26 +1,22 @@
 import type { Limits } from '../core/limits.ts';
 import type { DecodeOptions, EncodeOptions } from '../core/options.ts';
 
-/** The part of the encoder that a row may use. */
-export interface EncodeContext {
+/** The part of the decoder that a row may use. */
+export interface DecodeContext<Options = DecodeOptions> {
   /** The options given by the user. */
-  readonly options: EncodeOptions;
-  /** Records one more use of a buffer. Returns true if the whole buffer must be encoded. */
-  shares(buffer: ArrayBufferLike): boolean;
+  readonly options: Options;
   /** The user's limits, completed with the defaults. */
   readonly limits: Readonly<Limits>;
   /** The number of holes in all arrays of the value so far. */
   holes: number;
+  /** Adds to the weight of the value. Throws if `maxObjects` is exceeded. */
+  count(weight: number): void;
 }
 
-/** The part of the decoder that a row may use. */
-export interface DecodeContext {
-  /** The options given by the user. */
-  readonly options: DecodeOptions;
-  /** The user's limits, completed with the defaults. */
-  readonly limits: Readonly<Limits>;
-  /** The number of holes in all arrays of the value so far. */
-  holes: number;
+/** The part of the encoder that a row may use. */
+export interface EncodeContext extends DecodeContext<EncodeOptions> {
+  /** Records one more use of a buffer. Returns true if the whole buffer must be encoded. */
+  shares(buffer: ArrayBufferLike): boolean;
 }
 
 /** The encoding of the instances of one class: `{"$name": parts}`, in messages and in text alike. */
