@@ -16,6 +16,10 @@ const MARKED: readonly [origin: string, text: string][] = [
     'headers of two responses',
     '[{"$Response":[200,"",{"$Headers":[]},null]},{"$Response":[200,"",{"$reference":2},null]}]',
   ],
+  [
+    'a Blob in a form, which makes a File of it for each reference',
+    '{"$FormData":["a",{"$Blob":["",{"$bytes":""}]},"b",{"$reference":1}]}',
+  ],
   ['a status text that is headers', '{"$Response":[200,{"$Headers":[]},{"$Headers":[]},null]}'],
   ['a size that is not there', '{"$Map":[1]}'],
   ['seroval: a reference to nothing', '{"$reference":5}'],

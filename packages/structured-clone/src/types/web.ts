@@ -22,8 +22,8 @@ import type { DecodeContext, EncodeContext, Row } from './row.ts';
 // biome-ignore lint/suspicious/noExplicitAny: a collection with such a method
 const append = (into: any, parts: unknown[]) =>
   eachPair(parts, 0, (name, value) => {
-    // Only a FormData also takes Blobs. It returns them as Files.
-    into.append(text(name), value instanceof Blob && into instanceof FormData ? value : text(value));
+    // Only a FormData also holds Files. It would make one of a Blob, for each reference to it.
+    into.append(text(name), value instanceof File && into instanceof FormData ? value : text(value));
   });
 
 const boxes = (): Row[] =>
