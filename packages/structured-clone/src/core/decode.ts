@@ -33,9 +33,6 @@ const NO_OPTIONS: DecodeOptions = {};
 /** Numbers that JSON does not have. */
 const NUMBERS: readonly unknown[] = ['NaN', 'Infinity', '-Infinity', '-0'];
 
-/** Stands for an object that does not exist yet. It is a symbol, because an object that was made may be undefined. */
-const UNMADE = Symbol();
-
 type Tree = Record<string, unknown>;
 
 /**
@@ -46,7 +43,7 @@ export class Reviver extends Counts<DecodeOptions> {
   readonly #reading: Reading;
   /** The bytes that no value has used yet. */
   #tail: Uint8Array | undefined;
-  /** The objects of the value by number. `UNMADE` stands for an object that cannot be made yet. */
+  /** The objects of the value by number. A hole stands for an object that cannot be made yet. */
   #objects: unknown[] = [];
 
   constructor(reading: Reading, options = NO_OPTIONS) {
@@ -121,12 +118,9 @@ export class Reviver extends Counts<DecodeOptions> {
       case BIGINT:
         if (typeof content === 'string' && /^-?\d+$/.test(withinDigits(content, this.limits))) return BigInt(content);
         break;
-      case REFERENCE: {
-        const isThere = Number.isInteger(content) && (content as number) in this.#objects;
-        const object = isThere ? this.#objects[content as number] : UNMADE;
-        if (object !== UNMADE) return object;
+      case REFERENCE:
+        if (typeof content === 'number' && content in this.#objects) return this.#objects[content];
         break;
-      }
       case VALUE:
       case NULL:
         if (!isObject(content) || Array.isArray(content)) break;
@@ -144,10 +138,10 @@ export class Reviver extends Counts<DecodeOptions> {
     if (!row && !revive) throw malformed(`type ${name} is unknown`);
     if (!Array.isArray(content)) throw malformed(name);
     if (refuse?.includes(name)) throw notAccepted(name);
-    this.count((row?.weight ?? 1) - 1);
-    const number = this.#objects.length;
+    this.count(row?.weight ?? 1);
     const empty = row?.empty?.();
-    this.#identify(empty ?? UNMADE);
+    const number = this.#objects.length++;
+    if (empty) this.#objects[number] = empty;
     // These parts may be values of any kind.
     const isOpen = !row || row.is;
     this.#list(content, name === this.#reading.verbatim ? 1 : 0, !isOpen && !empty);
