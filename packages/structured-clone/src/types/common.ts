@@ -25,9 +25,8 @@ const FIRST_OF_SUPPRESSED = 5;
  * of those, and the names and values of the enumerable properties.
  */
 const errors = (): Row[] =>
-  ',Eval,Range,Reference,Syntax,Type,URI,Aggregate'.split(',').map((kind): Row => {
-    const name = `${kind}Error`;
-    return {
+  'Error EvalError RangeError ReferenceError SyntaxError TypeError URIError AggregateError'.split(' ').map(
+    (name): Row => ({
       name,
       weight: 4,
       parts(error, { options: { errorStacks } }) {
@@ -48,7 +47,7 @@ const errors = (): Row[] =>
         const { stackTraceLimit } = Error as { stackTraceLimit?: number };
         // `Reflect.set` does not throw if `Error` is frozen.
         Reflect.set(Error, 'stackTraceLimit', 0);
-        const error = name === 'AggregateError' ? new AggregateError([]) : new (builtIn(name))();
+        const error = new (builtIn(name))(name === 'AggregateError' ? [] : undefined);
         Reflect.set(Error, 'stackTraceLimit', stackTraceLimit);
         return error;
       },
@@ -73,8 +72,8 @@ const errors = (): Row[] =>
       nearest: (error, rows) =>
         // Older versions of Hermes have no AggregateError. Map stands in for it, because no error is a Map.
         rows.findLast((row) => row.nearest && (error.name === row.name || error instanceof (builtIn(row.name) ?? Map))),
-    };
-  });
+    }),
+  );
 
 function checkAttached(buffer: ArrayBuffer, owner: object): void {
   if (buffer.detached) throw notCloneable(owner, 'detached buffers');
@@ -86,10 +85,21 @@ function checkAttached(buffer: ArrayBuffer, owner: object): void {
  * their buffer.
  */
 const views = (): Row[] =>
-  'Uint8,Int8,Uint8Clamped,Int16,Uint16,Int32,Uint32,Float16,Float32,Float64,BigInt64,BigUint64'
-    .split(',')
-    .map((kind) => `${kind}Array`)
-    .concat('DataView')
+  [
+    'Uint8Array',
+    'Int8Array',
+    'Uint8ClampedArray',
+    'Int16Array',
+    'Uint16Array',
+    'Int32Array',
+    'Uint32Array',
+    'Float16Array',
+    'Float32Array',
+    'Float64Array',
+    'BigInt64Array',
+    'BigUint64Array',
+    'DataView',
+  ]
     .filter(builtIn)
     .map(
       (name): Row => ({
