@@ -4,7 +4,7 @@ import { Counts } from './counts.ts';
 import { checkBytes, checkLimit, type Limits, MAX_UNIT_BYTES, resolveLimits, withinDigits } from './limits.ts';
 import { BEGINNING, BIGINT, BYTES, isMark, NULL, NUMBER, onlyKey, REFERENCE, UNDEFINED, VALUE } from './marks.ts';
 import type { EncodeOptions } from './options.ts';
-import { sparseProperty } from './own-property.ts';
+import { ownProperty } from './own-property.ts';
 import type { located } from './path.ts';
 
 /**
@@ -252,7 +252,7 @@ class FormBuilder extends Counts<EncodeOptions> {
     }
     // A plain object of another realm.
     if (Object.getPrototypeOf(prototype) === null && Object.hasOwn(prototype, 'isPrototypeOf')) {
-      return this.#fields(copyOf(value));
+      return this.#fields(value);
     }
     const extension = this.options.extend?.(value);
     if (!extension) throw notCloneable(value);
@@ -287,7 +287,7 @@ function copyOf(value: object): Fields {
   // Indices come first.
   if (!/^\d/.test(keys[0])) return { ...value };
   const copy = {};
-  for (const key of keys) sparseProperty(copy, key, (value as Fields)[key]);
+  for (const key of keys) ownProperty(copy, key, (value as Fields)[key]);
   return copy;
 }
 

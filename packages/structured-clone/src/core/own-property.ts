@@ -1,13 +1,9 @@
-/** Defines an own property of an object. Assigning would run a setter for a key such as `__proto__`. */
-export function ownProperty(object: object, key: string, value: unknown, enumerable = true): boolean {
-  return Reflect.defineProperty(object, key, { value, enumerable, writable: true, configurable: true });
-}
-
 /**
- * Defines an own property of an object that is no array. If its key is an index, V8 would make room for all smaller
- * ones, hundreds of times the size of the input, but not if the property is read-only at first.
+ * Defines an own property of an object. Assigning would run a setter for a key such as `__proto__`. If the key is an
+ * index, V8 makes room for all smaller ones, hundreds of times the size of the input, unless the property is read-only
+ * at first. Arrays are the exception, because their lengths are checked and they are to stay fast.
  */
-export function sparseProperty(object: object, key: string, value: unknown, enumerable?: boolean): void {
-  if (/^\d/.test(key)) Reflect.defineProperty(object, key, { configurable: true });
-  ownProperty(object, key, value, enumerable);
+export function ownProperty(object: object, key: string, value: unknown, enumerable = true): boolean {
+  if (/^\d/.test(key) && !Array.isArray(object)) Reflect.defineProperty(object, key, { configurable: true });
+  return Reflect.defineProperty(object, key, { value, enumerable, writable: true, configurable: true });
 }

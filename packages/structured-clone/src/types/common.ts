@@ -1,5 +1,5 @@
 import { notCloneable } from '../core/clone-error.ts';
-import { ownProperty, sparseProperty } from '../core/own-property.ts';
+import { ownProperty } from '../core/own-property.ts';
 import { HIDDEN } from '../core/path.ts';
 import { apart, builtIn, bytesOf, collection, eachPair, integer, refuseImpostor, requirePart, text } from './parts.ts';
 import type { Row } from './row.ts';
@@ -57,7 +57,7 @@ const errors = (): Row[] =>
         const hidden = integer(parts[0]) * 2;
         requirePart(hidden < parts.length);
         eachPair(parts, 1, (key, value, at) => {
-          sparseProperty(into, text(key), TEXTS.includes(key as string) ? text(value) : value, at > hidden);
+          ownProperty(into, text(key), TEXTS.includes(key as string) ? text(value) : value, at > hidden);
         });
         // Only a SuppressedError has a non-enumerable `suppressed`. If the runtime has the class, the error becomes an
         // instance of it and takes its name from it.
