@@ -41,6 +41,23 @@ test('with webValues it carries those of the web, both ways', async () => {
   expect(`${await answer}`).toBe('http://b.test/');
 });
 
+test('what is beside a Blob in arguments arrives as it was when the call was made', async () => {
+  class Api extends RpcTarget {
+    async both(blob: Blob, list: number[], request?: Request) {
+      return [await blob.text(), list, await request?.text()];
+    }
+  }
+  using api = connectInMemory(new Api());
+  const list = [1];
+  const request = new Request('http://a.test/', { method: 'POST', body: 'c' });
+  const answers = [api.both(new Blob(['a']), list, request), api.both(new Blob(['b']), list)];
+  list.push(2);
+  expect(await Promise.all(answers)).toEqual([
+    ['a', [1], 'c'],
+    ['b', [1], undefined],
+  ]);
+});
+
 test('bodies in a target stay there when it travels with a Blob', async () => {
   class Page extends RpcTarget {
     readonly used = new Response('used');

@@ -89,8 +89,8 @@ export class WaitingCalls {
 
 /**
  * Keeps arguments as they are now, for a call that must wait before it can be written. Returns a function that gives
- * them back. Values that do not travel as a copy are kept as they are. So are arguments that cannot be copied yet, or
- * at all: writing the call will report the error.
+ * them back. Values that do not travel as a copy, and those whose bytes have yet to be read, are kept as they are. So
+ * are arguments that cannot be copied: writing the call will report the error.
  */
 function capturedArguments(args: unknown[] | undefined, types: Types): () => unknown[] | undefined {
   if (args === undefined) return () => undefined;
@@ -99,7 +99,11 @@ function capturedArguments(args: unknown[] | undefined, types: Types): () => unk
   let text: string;
   try {
     const extend = (value: object) => ({ name: 'kept', parts: [kept.push(value) - 1] });
-    text = textOf(args, { types, tail }, { errorStacks: true, extend });
+    const find: Types['find'] = (value, prototype) => {
+      const row = types.find(value, prototype);
+      return /^(Blob|File|Request|Response)$/.test(`${row?.name}`) ? undefined : row;
+    };
+    text = textOf(args, { types: { byMark: types.byMark, find }, tail }, { errorStacks: true, extend });
   } catch {
     return () => args;
   }
