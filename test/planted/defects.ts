@@ -33,7 +33,7 @@ export const DEFECTS: readonly Defect[] = [
     area: 'codec',
     name: 'objects-without-prototype-arrive-with-one',
     file: `${CODEC}/core/encode.ts`,
-    find: 'return this.#fields({ ...value }, NULL);',
+    find: 'return this.#fields(copyOf(value), NULL);',
     replace: 'return this.#fields(value);',
   },
   {
