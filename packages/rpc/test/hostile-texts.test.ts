@@ -52,6 +52,30 @@ describe('a value of a few bytes that would be a text without end', () => {
   });
 });
 
+describe('values of one frame', () => {
+  /** A frame of calls, each with as many errors, which count as four objects, as one call may have. */
+  function frame(calls: number): string {
+    const call = `{"$":[0,"size",[[${new Array(60_000).fill('{"$Error":[0]}')}]]]}`;
+    return `[1,${new Array(calls).fill(call)}]`;
+  }
+
+  test('whose objects together count as some more than one may have are read', () => {
+    class Sizes extends RpcTarget {
+      size(list: unknown[]): number {
+        return list.length;
+      }
+    }
+    const { entries, transport } = recordedTransport();
+    new ServerSession(new Sizes(), transport, createServerContext({})).receive(frame(3));
+    expect(entries).toEqual([1, [60_000], [60_000], [60_000]]);
+  });
+
+  test('whose objects together count as many more are refused', () => {
+    const refusal = ['LIMIT_EXCEEDED', 'maxObjects of 250000 exceeded by calls of one frame', 3];
+    expect(answersTo(frame(6))).toEqual([1, [2, refusal]]);
+  });
+});
+
 describe('methods of lists', () => {
   const list = Array.from({ length: 100_000 }, (_, n) => n);
 

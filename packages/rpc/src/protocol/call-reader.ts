@@ -1,9 +1,9 @@
-import { checkUsed, isMarked, type Reviver } from '@lumenize/structured-clone/messages';
+import { checkUsed, isMarked, type Reviver, resolveLimits } from '@lumenize/structured-clone/messages';
 import type { RpcError } from '../errors/rpc-error.ts';
 import { FIRST_KEPT, type ResultReference, readResultReference } from './address.ts';
 import { asFrameError, exceeded, malformedFrame } from './errors.ts';
 import { type CallReader, WHOLE_FRAME } from './frame-reader.ts';
-import { costOf } from './frame-writer.ts';
+import { costOf, FULL_SIZE } from './frame-writer.ts';
 import type { Decoding } from './message.ts';
 import { type Operation, RefusedFrame, readOperation } from './operation.ts';
 import type { RecordingReader } from './recording.ts';
@@ -13,6 +13,11 @@ import { idOfCalls, RECORDING, RESENT, RESULT, readId } from './tags.ts';
 /** Completes the error for an entry of a frame, given the text of the frame and the place of the entry. */
 export type LocateError = (error: unknown, text: string, at: number) => unknown;
 
+/**
+ * What the objects of a frame may count as beyond the limit for one entry. A frame is sent once it is longer than
+ * `FULL_SIZE`, and no object counts as more than twice its text.
+ */
+const MORE_WEIGHT = 2 * FULL_SIZE;
 /** Number of signals that count as one operation. */
 const SIGNALS_A_CHARGE = 10;
 
@@ -28,6 +33,7 @@ export function createCallReader(
   readReference: (parts: unknown[], place: number, callId: number) => object = readResultReference,
   locate: LocateError = (error) => error,
 ): CallReader {
+  const { maxObjects } = resolveLimits(options.limits);
   const read: CallReader['read'] = (frame, first, host, valuesOf) => {
     const { entries, text, tail, size } = frame;
     if (entries[0] === RESENT) return { ...frame, kind: RESENT };
@@ -64,6 +70,8 @@ export function createCallReader(
           values ??= valuesOf(frame, revive);
           entry = values.value(entry);
           weight += values.weight;
+          // Many entries within the limit could take all memory before the frame is admitted.
+          if (weight > maxObjects + MORE_WEIGHT) throw exceeded('maxObjects', { maxObjects }, ' by calls of one frame');
         }
         if (!Array.isArray(entry)) throw malformedFrame('an operation');
         if (isEnded) throw malformedFrame('more after its end');

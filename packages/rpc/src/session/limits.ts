@@ -13,7 +13,8 @@ export interface RpcLimits {
   maxMessageBytes: number;
   /**
    * The objects of all kinds that a server accepts in one call or chunk. A whole frame may have 131072 more, and a
-   * client accepts four times as many. Errors, binary data and web types count as several.
+   * client accepts four times as many. Errors, binary data and web types count as several; those of a whole frame may
+   * count as 524288 more.
    * @default 250000, some 50 MB
    */
   maxObjects: number;
