@@ -75,6 +75,19 @@ describe('an object with an open stream', () => {
     expect(await stub.produced()).toBe(0);
   });
 
+  test('leaves memory although nobody has read the stream, once its client is gone', async () => {
+    const stub = connectTo('unread');
+    const chunks = new ReadableStream({
+      start(controller) {
+        for (const chunk of ['one', 'two', 'three']) controller.enqueue(chunk);
+        controller.close();
+      },
+    });
+    expect(await stub.produced(chunks)).toBe(0);
+    stub[Symbol.dispose]();
+    await evictDurableObject(STREAMS.getByName('unread'));
+  });
+
   test('gives channels ids that it has not given before', async () => {
     using stub = connectTo('again');
     const held = await stub.count(3);

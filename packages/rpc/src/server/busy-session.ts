@@ -6,6 +6,8 @@ const AWAKE_MS = 60_000;
 /** A session that knows whether anything is going on, and keeps its object awake meanwhile. */
 export abstract class BusySession extends Session {
   #busy = 0;
+  /** Ends what `busy` has begun, once each. */
+  #ends: Set<() => void> | undefined;
   #whenIdle: PromiseWithResolvers<void> | undefined;
   /** The time at which an event began to wait for this side to become idle. It is long ago if none waits. */
   #awaitedSince = -AWAKE_MS;
@@ -22,12 +24,22 @@ export abstract class BusySession extends Session {
   }
 
   override busy(): () => void {
-    let isOver = false;
-    this.started();
-    return () => {
-      if (!isOver) this.finished();
-      isOver = true;
+    this.#ends ??= new Set();
+    const ends = this.#ends;
+    const end = () => {
+      if (ends.delete(end)) this.finished();
     };
+    ends.add(end);
+    this.started();
+    return end;
+  }
+
+  /**
+   * Called when the connection has ended: only calls that still run keep the object awake. A stream that nobody reads
+   * would do so for ever.
+   */
+  protected closed(): void {
+    for (const end of this.#ends ?? []) end();
   }
 
   /**

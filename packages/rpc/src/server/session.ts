@@ -264,10 +264,11 @@ export class ServerSession extends BusySession implements RenewalHost {
    * Called when the connection has ended: releases everything that the client held, and aborts the calls that run for
    * it.
    */
-  closed(): void {
+  override closed(): void {
     this.isOver = true;
     this.#backlog?.end();
     this.end(new RpcError('NOT_EXECUTED', 'the connection was lost'), true);
+    super.closed();
     this.ended?.();
   }
 
