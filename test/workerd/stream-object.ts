@@ -34,6 +34,11 @@ class StreamTarget extends RpcTarget {
       { highWaterMark: 0 },
     );
   }
+  /** A body that has no end, of which the caller gets all bytes with the result. */
+  endlessBody(): Response {
+    this.#events.push('asked');
+    return new Response(new ReadableStream());
+  }
   produced(): number {
     return this.#produced;
   }

@@ -88,6 +88,16 @@ describe('an object with an open stream', () => {
     await evictDurableObject(STREAMS.getByName('unread'));
   });
 
+  test('leaves memory although a result that has no end is still being read, once its client is gone', async () => {
+    const [stub, other] = [connectTo('endless body'), connectTo('endless body')];
+    stub.endlessBody().catch(() => {});
+    await expect.poll(() => other.events()).toEqual(['asked']);
+    stub[Symbol.dispose]();
+    await evictDurableObject(STREAMS.getByName('endless body'));
+    expect(await other.events()).toEqual([]);
+    other[Symbol.dispose]();
+  });
+
   test('gives channels ids that it has not given before', async () => {
     using stub = connectTo('again');
     const held = await stub.count(3);

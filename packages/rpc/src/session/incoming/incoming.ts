@@ -303,7 +303,7 @@ export class Incoming implements Answers, Pick<EncodeOptions, 'bodies' | 'errorS
   /** Writes the outcome of a call after reading the bytes of the Blobs, Responses and similar objects in it. */
   async #addRead(call: RunningCall, path: readonly string[], settled: Outcome): Promise<void> {
     const session = this.session;
-    session.started?.();
+    const done = session.busy?.();
     let outcome = settled;
     try {
       // In a list, as results are in a frame, so that paths in errors begin in the same way.
@@ -315,7 +315,7 @@ export class Incoming implements Answers, Pick<EncodeOptions, 'bodies' | 'errorS
     this.answer(call, path, outcome, true);
     this.bodies = undefined;
     this.flushSoon();
-    session.finished?.();
+    done?.();
   }
 
   /** Reports why an outcome cannot be sent, and returns the error to send in its place. */
