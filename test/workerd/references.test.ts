@@ -1,10 +1,26 @@
 import { env, evictDurableObject } from 'cloudflare:test';
 import { connection, RpcTarget } from '@lumenize/rpc';
+import { register } from '@lumenize/structured-clone';
 import { describe, expect, test, vi } from 'vitest';
 import type { Lobby } from './references-object.ts';
 import { connectToSelf } from './self-transport.ts';
 
 const { REFERENCES } = env as unknown as { REFERENCES: DurableObjectNamespace };
+
+/** What an attachment has no room for. */
+class Plan {
+  static encoded = 0;
+  readonly rooms = 1;
+}
+
+register(Plan, {
+  name: 'Plan',
+  encode: () => {
+    Plan.encoded++;
+    return 'x'.repeat(20_000);
+  },
+  decode: () => new Plan(),
+});
 
 /** Connects to an object of its own, and returns the way to make it leave memory. */
 function lobby(name: string) {
@@ -112,6 +128,16 @@ describe('a reference', () => {
     const hall = await stub.hall();
     await evict();
     expect(await hall.isOpen()).toBe(true);
+  });
+
+  test('for whose arguments there is no room takes no more than others to send again, or to derive from', async () => {
+    const { stub } = lobby('no room');
+    const logged = vi.spyOn(console, 'error').mockImplementation(() => {});
+    const room = await stub.room(new Plan());
+    const before = Plan.encoded;
+    await Promise.all(Array.from({ length: 100 }, (_, n) => (n % 2 === 0 ? room.self() : room.seat(n))));
+    expect(Plan.encoded).toBe(before);
+    logged.mockRestore();
   });
 
   test("to the connection's own target is derived again", async () => {

@@ -127,8 +127,8 @@ export const REFERENCES: readonly Mutant[] = [
   {
     name: 'of-references-that-lead-from-one-to-the-other-the-last-is-restored-first',
     file: 'packages/rpc/src/session/references/recipes.ts',
-    find: '[...from, [origin.method, origin.args]]',
-    replace: '[[origin.method, origin.args], ...from]',
+    find: '[...from, text.length < TOO_LONG.length ? text : TOO_LONG]',
+    replace: '[text, ...from]',
   },
   {
     name: 'a-reference-is-restored-for-each-call-anew',

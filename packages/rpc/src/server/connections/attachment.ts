@@ -4,6 +4,7 @@ import { CLOSE_EXPIRED, closeReason } from '../../protocol/errors.ts';
 import { answeredName, askFor, isFrameText, type Message, PING, PONG } from '../../protocol/message.ts';
 import type { ConnectedClient } from '../../protocol/version.ts';
 import type { Caller } from '../../session/incoming/call-context.ts';
+import type { Recipe } from '../../session/references/recipes.ts';
 import type { ConnectionMemory } from '../../session/references/restoring.ts';
 import type { Transport } from '../../transport/transport.ts';
 import { expiredError, isExpired } from '../access/caller.ts';
@@ -31,7 +32,7 @@ interface Attachment {
   /** Number of lives of the session in which it gave ids. A session has a new life each time that it is made again. */
   readonly lives?: number;
   /** Recipes for deriving references again, by their ids. */
-  readonly recipes?: Map<number, string>;
+  readonly recipes?: Map<number, Recipe>;
   /** The topics that the connection is subscribed to. */
   readonly topics?: NotedTopics | undefined;
 }
@@ -180,7 +181,7 @@ export class ClientSocket extends AcceptedSocket implements ConnectionMemory, Ev
     }
   }
 
-  remember(id: number, recipe: string): boolean {
+  remember(id: number, recipe: Recipe): boolean {
     try {
       this.#write({ recipes: new Map(this.#attachment!.recipes).set(id, recipe) });
       return true;
@@ -189,7 +190,7 @@ export class ClientSocket extends AcceptedSocket implements ConnectionMemory, Ev
     }
   }
 
-  recall(id: number): string | undefined {
+  recall(id: number): Recipe | undefined {
     return this.#attachment?.recipes?.get(id);
   }
 

@@ -1,10 +1,10 @@
-import { parse, stringify } from '@lumenize/structured-clone';
+import { stringify } from '@lumenize/structured-clone';
 
 /**
  * A way to derive a target again: methods to call, each on the result of the one before, beginning with the
- * connection's target.
+ * connection's target. Each call is the text of its method and its arguments.
  */
-export type Recipe = readonly (readonly [method: string, args: unknown[]])[];
+export type Recipe = readonly string[];
 
 /**
  * The most calls in a recipe. Each result of a frame has a recipe of its own, so without a bound, a frame of many calls
@@ -12,13 +12,14 @@ export type Recipe = readonly (readonly [method: string, args: unknown[]])[];
  */
 const MAX_STEPS = 100;
 
-/**
- * The receiver and the arguments of a call of a restorable method. The arguments are kept as they arrived, because they
- * are checked again.
- */
+/** Takes the place of a call that is as long. A connection has no room for either. */
+const TOO_LONG = 'x'.repeat(16_384);
+
+/** The receiver and the arguments of a call of a restorable method. */
 export interface Origin {
   readonly receiver: object;
   readonly method: string;
+  /** The arguments as they arrived, because they are checked again. */
   readonly args: unknown[];
 }
 
@@ -44,26 +45,22 @@ export class Recipes {
       );
     const from = this.#recipes.get(origin.receiver);
     if (from === undefined || from.length === MAX_STEPS || Object(result) !== result) return;
-    const recipe: Recipe = [...from, [origin.method, origin.args]];
     const known = this.#recipes.get(result as object);
     // A method may return its receiver, whose recipe must not become longer with every call.
-    if (known === undefined || recipe.length <= known.length) this.#recipes.set(result as object, recipe);
+    if (known !== undefined && known.length <= from.length) return;
+    try {
+      const text = stringify([origin.method, origin.args]);
+      this.#recipes.set(result as object, [...from, text.length < TOO_LONG.length ? text : TOO_LONG]);
+    } catch {
+      // An argument travels by reference: it will be gone itself.
+    }
   }
 
   /**
-   * Returns the recipe that derives a value, as text. Returns undefined if a method on the way is not restorable, if
-   * its arguments cannot be kept, or if the way is too long.
+   * Returns the recipe that derives a value. Returns undefined if a method on the way is not restorable, if its
+   * arguments cannot be kept, or if the way is too long.
    */
-  of(value: object): string | undefined {
-    const recipe = this.#recipes.get(value);
-    try {
-      return recipe && stringify(recipe);
-    } catch {
-      return undefined; // an argument travels by reference: it will be gone itself
-    }
+  of(value: object): Recipe | undefined {
+    return this.#recipes.get(value);
   }
-}
-
-export function readRecipe(text: string): Recipe {
-  return parse(text) as Recipe;
 }

@@ -1,3 +1,4 @@
+import { parse } from '@lumenize/structured-clone';
 import { RpcError } from '../../errors/rpc-error.ts';
 import { referenceAddress } from '../../protocol/address.ts';
 import type { Outcome, Pending } from '../../protocol/result-frame.ts';
@@ -8,7 +9,7 @@ import { wasThrown } from '../incoming/thrown.ts';
 import { nextTurn } from '../incoming/turns.ts';
 import { isByReference } from './by-reference.ts';
 import type { ExportsWatcher } from './exports.ts';
-import { type Origin, Recipes, readRecipe } from './recipes.ts';
+import { type Origin, type Recipe, Recipes } from './recipes.ts';
 import { References } from './references.ts';
 
 /** The memory of a connection that outlives its session. A hibernating socket carries it. */
@@ -19,8 +20,8 @@ export interface ConnectionMemory {
    */
   beginLife(): number;
   /** Stores the recipe that derives the value with this id again. Returns false if there is no room for it. */
-  remember(id: number, recipe: string): boolean;
-  recall(id: number): string | undefined;
+  remember(id: number, recipe: Recipe): boolean;
+  recall(id: number): Recipe | undefined;
   forget(id: number): void;
 }
 
@@ -140,7 +141,8 @@ export class Restoring implements ExportsWatcher {
     };
     try {
       let value: unknown = this.#host.target;
-      for (const [method, args] of readRecipe(recipe)) {
+      for (const text of recipe) {
+        const [method, args] = parse(text) as [string, unknown[]];
         const derive = (at: unknown) => {
           if (at !== this.#host.target) from.unshift(at as object);
           name = method;
