@@ -1,7 +1,7 @@
 import { RpcTarget } from '@lumenize/rpc';
 import { expect, test } from 'vitest';
 import { CANCEL, STEPS } from '../src/protocol/signal.ts';
-import { RESULT } from '../src/protocol/tags.ts';
+import { RESENT, RESULT } from '../src/protocol/tags.ts';
 import { createServerContext } from '../src/server/server-context.ts';
 import { ServerSession } from '../src/server/session.ts';
 import { Extended, sequence } from './support/frames.ts';
@@ -63,4 +63,18 @@ test('signals count, too, also in frames of nothing else', () => {
   session.receive(sequence(1, [0, 'self', []]));
   session.receive(sequence(2, [0, 'self', []]));
   expect(entries.slice(-2)).toEqual([2, RATE_LIMITED]);
+});
+
+test.each([
+  ['', (...entries: unknown[]) => sequence(...entries)],
+  [', also where it is sent again', (...entries: unknown[]) => sequence(RESENT, null, [0], entries)],
+])('operations in front of one that is refused count, because they were read%s', (_when, write) => {
+  const { session, entries } = serve(20);
+  const send = (firstId: number) =>
+    session.receive(write(firstId, ...Array.from({ length: 15 }, () => [0, 'self', []]), [0, 7, []]));
+  send(1);
+  expect(entries).toEqual([1, [2, ['MALFORMED_FRAME', expect.anything(), 15]]]);
+  send(17);
+  session.receive(sequence(33, ...Array.from({ length: 5 }, () => [0, 'take', [[]]])));
+  expect(entries.slice(-2)).toEqual([33, RATE_LIMITED]);
 });

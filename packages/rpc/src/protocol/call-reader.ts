@@ -62,6 +62,7 @@ export function createCallReader(
       return reader.read(parts, options, maxOperations);
     };
     let refusal: RefusedFrame | undefined;
+    let refused = 0;
     let at = first;
     try {
       for (; at < entries.length; at++) {
@@ -96,7 +97,8 @@ export function createCallReader(
       if (tail !== undefined) checkUsed(values ?? valuesOf(frame, revive));
     } catch (error) {
       refusal = new RefusedFrame(firstId, operations.length, asFrameError(locate(error, text, at)));
-      operations.length = reads = 0;
+      refused = operations.length + 1;
+      operations.length = 0;
       for (const entry of entries.slice(at + 1)) if (isSignal(entry)) signals.push(entry);
     }
     return {
@@ -107,7 +109,7 @@ export function createCallReader(
       refusal,
       size,
       cost: costOf(text, weight, tail?.length),
-      charge: operations.length + reads + Math.ceil(signals.length / SIGNALS_A_CHARGE),
+      charge: refused + operations.length + reads + Math.ceil(signals.length / SIGNALS_A_CHARGE),
       holders: 0,
     };
   };

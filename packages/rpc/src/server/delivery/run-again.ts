@@ -58,8 +58,8 @@ export function readResentFrame(
   if (typeof kind === 'number' && settings.tables.frames[kind] !== undefined) throwNoCalls();
   const frame = settings.read(resent.frame, NOTHING_BY_REFERENCE);
   if (frame?.kind !== 'calls') return throwNoCalls();
-  if (frame.refusal !== undefined) throw frame.refusal;
   const refusal = admit(frame);
+  if (frame.refusal !== undefined) throw frame.refusal;
   const { operations, firstId } = frame;
   if (places.length > operations.length || places.some((place) => place >= operations.length)) {
     throw malformedFrame('an operation that is not in the frame');

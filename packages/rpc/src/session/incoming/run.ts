@@ -31,7 +31,8 @@ export function runFrame(incoming: Incoming, frame: CallFrame): void {
   const { states } = incoming.session;
   const run = new Run(incoming, frame);
   if (frame.signals.length > 0) incoming.giveUp(frame, run);
-  const excess = frame.operations.length > 0 ? bounds?.admit(frame) : bounds?.charge(frame.charge);
+  const asks = frame.operations.length > 0 || frame.refusal !== undefined;
+  const excess = asks ? bounds?.admit(frame) : bounds?.charge(frame.charge);
   const refusal = excess ? new RefusedFrame(frame.firstId, WHOLE_FRAME, excess) : frame.refusal;
   if (refusal !== undefined) {
     incoming.refuseUnread(refusal);
