@@ -165,7 +165,9 @@ describe('a reference', () => {
     await stub.setDoor(state);
     await evict();
     const logged = vi.spyOn(console, 'error').mockImplementation(() => {});
-    await expect(hall.isOpen()).rejects.toMatchObject({ code: 'REFERENCE_LOST' });
+    const lost = { status: 'rejected', reason: expect.objectContaining({ code: 'REFERENCE_LOST' }) };
+    expect(await Promise.allSettled([hall.isOpen(), hall.isOpen()])).toEqual([lost, lost]);
+    // Many calls of a turn may use it, and its method is tried once.
     const error = state === 'broken' ? [expect.anything(), expect.objectContaining({ name: 'RangeError' })] : [];
     expect(logged.mock.calls.flat()).toEqual(error);
     logged.mockRestore();

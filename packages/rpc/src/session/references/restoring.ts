@@ -7,6 +7,7 @@ import type { ResultStore } from '../incoming/delivery.ts';
 import { callMember } from '../incoming/members.ts';
 import { wasThrown } from '../incoming/thrown.ts';
 import { nextTurn } from '../incoming/turns.ts';
+import { atEndOfTurn } from '../timer.ts';
 import { isByReference } from './by-reference.ts';
 import type { ExportsWatcher } from './exports.ts';
 import { type Origin, type Recipe, Recipes } from './recipes.ts';
@@ -51,7 +52,8 @@ export class Restoring implements ExportsWatcher {
   readonly #host: RestoringHost;
   readonly #memory: ConnectionMemory;
   readonly #recipes = new Recipes();
-  readonly #pending = new Map<number, Promise<Outcome>>();
+  /** The references that are being derived again, or could not be in this turn. */
+  readonly #pending = new Map<number, Pending>();
   #firstId: number | undefined;
 
   constructor(host: RestoringHost, memory: ConnectionMemory) {
@@ -96,7 +98,7 @@ export class Restoring implements ExportsWatcher {
    * Releases a reference that is still being derived for calls that arrived before its release, once those calls have
    * begun.
    */
-  async #releaseWhenUsed(id: number, pending: Promise<Outcome>): Promise<void> {
+  async #releaseWhenUsed(id: number, pending: Pending): Promise<void> {
     await pending;
     await nextTurn();
     await this.#host.begun;
@@ -126,10 +128,13 @@ export class Restoring implements ExportsWatcher {
       return outcome;
     };
     const failed = (cause: unknown): Outcome => {
-      this.#pending.delete(id);
       for (const each of new Set(from)) this.#references.letGo(each);
       const error = new RpcError('REFERENCE_LOST', `a reference could not be derived again: ${cause}`, { cause });
-      return { ok: false, error };
+      const outcome: Outcome = { ok: false, error };
+      // One frame may use it thousands of times. The next one tries again.
+      this.#pending.set(id, outcome);
+      atEndOfTurn(() => this.#pending.delete(id));
+      return outcome;
     };
     // The methods run as a call of the current caller, so a value that it may no longer get is not derived for it
     // again.
