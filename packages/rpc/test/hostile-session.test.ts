@@ -164,6 +164,17 @@ describe('signals that say what no client would', () => {
   });
 });
 
+test('signals that give up calls do not each look through all frames that wait', () => {
+  const { send, session, entries } = serve();
+  send(1, call(0, 'never'), call(0, 'count'));
+  for (let id = 50_000; id < 51_000; id++) send(id, call(0, 'count'));
+  const began = performance.now();
+  send(51_000, ...Array.from({ length: 30_000 }, (_, id) => [CANCEL, id, 'CANCELLED']));
+  expect(performance.now() - began).toBeLessThan(3000);
+  expect(entries).toEqual([]);
+  session.closed();
+});
+
 test('an error with a `then` is data, and not awaited', () => {
   const { send, entries, api } = serve();
   send(1, call(0, 'error'));

@@ -24,7 +24,7 @@ import { extend, written } from '../travelling.ts';
 import { type CallContext, givenUp, type RunningCall } from './call-context.ts';
 import { runBehind } from './current-call.ts';
 import { wasThrown } from './thrown.ts';
-import type { Turns, Work } from './turns.ts';
+import { cancel, type Turns, type Work } from './turns.ts';
 import { letGoOfValue, unsendable } from './unsent.ts';
 
 /**
@@ -102,18 +102,20 @@ export class Incoming implements Answers, Pick<EncodeOptions, 'bodies' | 'errorS
   }
 
   /** Gives up calls that the peer no longer waits for, by the signals of a frame that `run` is about to run. */
-  giveUp({ firstId, signals }: CallFrame, run: Work): void {
-    for (const [id, code] of readCancelled(signals)) {
-      const reason = givenUp(code);
-      for (const value of this.#arguments?.get(id) ?? []) value.givenUp?.(reason);
+  giveUp({ signals }: CallFrame, run: Work): void {
+    const codes = new Map(readCancelled(signals));
+    for (const [id, code] of codes) {
+      const values = this.#arguments?.get(id) ?? [];
       const call = this.#running?.get(id);
-      if (call !== undefined) call.abort(reason);
-      else if (id < firstId) this.turns?.cancel(id, reason);
-      else {
-        run.cancelled ??= new Map();
-        run.cancelled.set(id, reason);
+      if (call !== undefined || values.length > 0) {
+        const reason = givenUp(code);
+        for (const value of values) value.givenUp?.(reason);
+        call?.abort(reason);
       }
     }
+    if (codes.size === 0) return;
+    cancel(run, codes);
+    this.turns?.cancel(codes);
   }
 
   /** Aborts all running calls, because the connection is gone and nobody waits for them. */

@@ -1,6 +1,6 @@
 import type { RpcError } from '../../errors/rpc-error.ts';
 import type { CallFrame } from '../../protocol/operation.ts';
-import type { Caller, RunningCall } from './call-context.ts';
+import { type Caller, givenUp, type RunningCall } from './call-context.ts';
 
 /**
  * The work that was begun and has not settled. `LONG` if there is none but the turn was long; undefined if there is
@@ -116,14 +116,9 @@ export class Turns {
     });
   }
 
-  /** Gives up a call that has not begun. */
-  cancel(callId: number, reason: RpcError): void {
-    for (const work of this.#queue) {
-      const { firstId = 0, operations = [] } = work.frame ?? {};
-      if (!(callId - firstId in operations)) continue;
-      work.cancelled ??= new Map();
-      work.cancelled.set(callId, reason);
-    }
+  /** Gives up calls that have not begun, by their ids, with the codes of the reasons. */
+  cancel(codes: ReadonlyMap<number, string>): void {
+    for (const work of this.#queue) cancel(work, codes);
   }
 
   /**
@@ -212,4 +207,20 @@ export async function briefly(isSo: () => boolean): Promise<void> {
 /** Resolves in an event of its own, after other events have had their turn. */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve));
+}
+
+/**
+ * Gives up the calls of work that have these ids. Many may be given up while many wait, so it goes through whichever are
+ * fewer.
+ */
+export function cancel(work: Work, codes: ReadonlyMap<number, string>): void {
+  if (work.frame === undefined) return;
+  const { firstId, operations } = work.frame;
+  const ids = codes.size < operations.length ? codes.keys() : operations.map((_, place) => firstId + place);
+  for (const id of ids) {
+    const code = codes.get(id);
+    if (code === undefined || id < firstId || id >= firstId + operations.length) continue;
+    work.cancelled ??= new Map();
+    work.cancelled.set(id, givenUp(code));
+  }
 }
