@@ -149,6 +149,15 @@ describe('what is no number where a number has to be', () => {
   });
 });
 
+test('a frame that is refused when it is sent again leaves what later calls were passed', () => {
+  const { send, session, entries } = serve();
+  send(50, call(0, 'call', new Extended(FUNCTION, 0)));
+  expect(session.counts.imports).toBe(1);
+  send(RESENT, null, [0], [1, call(0, 7 as never)]);
+  expect(entries.slice(-2)).toEqual([1, [2, ['MALFORMED_FRAME', expect.anything(), 0]]]);
+  expect(session.counts.imports).toBe(1);
+});
+
 describe('signals that say what no client would', () => {
   test.each([
     ['ids that are none', [RELEASE, 'x', 1]],

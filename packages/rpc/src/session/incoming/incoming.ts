@@ -89,12 +89,16 @@ export class Incoming implements Answers, Pick<EncodeOptions, 'bodies' | 'errorS
     if (!turns?.isBrief) this.flush();
   }
 
-  /** Refuses a frame of which nothing runs, and forgets the values that came with it. */
-  refuseUnread({ firstId, index, cause }: RefusedFrame): void {
-    for (const state of this.session.states) state.handled?.(false);
+  /** Forgets the values in the arguments of the frame that was read last, whose first call has this id. */
+  forget(firstId: number): void {
     for (const callId of this.#arguments?.keys() ?? []) {
       if (callId >= firstId) this.#ended(callId, true, true, true);
     }
+  }
+
+  /** Refuses a frame of which nothing runs. */
+  refuseUnread({ firstId, index, cause }: RefusedFrame): void {
+    for (const state of this.session.states) state.handled?.(false);
     this.#begin().write(refusedEntry(index, cause), firstId);
     this.#hasResults = true;
     this.flush();

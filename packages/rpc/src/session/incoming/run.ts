@@ -35,6 +35,7 @@ export function runFrame(incoming: Incoming, frame: CallFrame): void {
   const excess = asks ? bounds?.admit(frame) : bounds?.charge(frame.charge);
   const refusal = excess ? new RefusedFrame(frame.firstId, WHOLE_FRAME, excess) : frame.refusal;
   if (refusal !== undefined) {
+    incoming.forget(frame.firstId);
     incoming.refuseUnread(refusal);
     return incoming.take(new Run(incoming, { ...frame, operations: [] }));
   }
