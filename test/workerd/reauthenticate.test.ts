@@ -80,6 +80,22 @@ describe.each(['hibernating', 'accepted'])('a connection that is %s', (kind) => 
     connection(stub).close();
   });
 
+  test('answers calls whose stubs were disposed of behind them, though the identity had expired when both arrived', async () => {
+    const { stub } = connect(`renewing disposed ${kind}`, ada);
+    const child = await stub.child();
+    const step = stub.child();
+    expect(await step.open()).toBe('open');
+    vi.advanceTimersByTime(HOUR_MS);
+    const calls = [child.open(), step.open()];
+    // Until the frame of the calls has been sent.
+    for (let turn = 0; turn < 5; turn++) await undefined;
+    child[Symbol.dispose]();
+    step[Symbol.dispose]();
+    expect(await Promise.all(calls)).toEqual(['open', 'open']);
+    expect(connection(stub).statistics.reconnects).toBe(0);
+    connection(stub).close();
+  });
+
   test('can become that of another caller, who may do something else', async () => {
     const name = `renewing as another ${kind}`;
     const { stub } = connect(name, { name: 'eve' }, { name: 'ada', admin: true }, 'slowly not signed', {

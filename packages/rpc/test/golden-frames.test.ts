@@ -66,6 +66,8 @@ interface Run {
   calls: (stub: any) => unknown;
   /** For how long a new token is good; for ever where that is undefined. */
   expiresInMs?: number;
+  /** Whether the identity of the connection has expired from the start. */
+  hasExpired?: boolean;
   /** Whether the first connection is lost with the first answer. */
   isLost?: boolean;
   /** Whether the time of the call is over when it has been sent. */
@@ -146,6 +148,10 @@ const RUNS: Readonly<Record<string, Run>> = {
     expiresInMs: 3_600_000,
     calls: ({ stub }) => connection(stub).authenticate(),
   },
+  'a call that is refused because the identity has expired': {
+    calls: (stub) => stub.increment(),
+    hasExpired: true,
+  },
   'a recorded callback': {
     calls: (stub) => stub.numbers().map((n: unknown) => stub.add(n, 2)),
   },
@@ -179,18 +185,18 @@ const RUNS: Readonly<Record<string, Run>> = {
 };
 
 /** Makes the servers of the connections of a run, which are of one object. */
-function serverFor({ expiresInMs, isLost }: Run): Serve {
+function serverFor({ expiresInMs, hasExpired, isLost }: Run): Serve {
   const results = new MemoryResults();
   const context = createServerContext({
     reauthenticate: (token) => (expiresInMs === undefined ? { token } : expiring({ token }, expiresInMs)),
   });
   if (isLost || expiresInMs !== undefined) pinClock();
-  return (channel) =>
-    new ServerSession(new Golden(), channel, context, { results: () => results, caller: newCaller(undefined) });
+  const caller = { ...newCaller(undefined), expiresAt: hasExpired ? 0 : undefined };
+  return (channel) => new ServerSession(new Golden(), channel, context, { results: () => results, caller });
 }
 
 /** Runs calls of a client: what was said before them and then, and what became of them. */
-async function said({ before, calls, isLost, isGivenUp }: Run, serve: Serve) {
+async function said({ before, calls, hasExpired, isLost, isGivenUp }: Run, serve: Serve) {
   const lines: Line[] = [];
   const note = (way: Line['way'], message: Message) => lines.push({ way, content: contentOf(message) });
   let toLose = isLost ?? false;
@@ -201,7 +207,9 @@ async function said({ before, calls, isLost, isGivenUp }: Run, serve: Serve) {
       toLose = false;
       events.closed(1006, '');
     };
-    const peer = serve({ send: answer, close: () => {} });
+    // A refusal must not arrive while what it refuses is being sent.
+    const send = hasExpired ? (frame: Message) => queueMicrotask(() => answer(frame)) : answer;
+    const peer = serve({ send, close: () => {} });
     queueMicrotask(() => events.opened());
     return {
       send: (frame: Message) => {

@@ -1,5 +1,6 @@
 import { type Caller, callContext, expiring, RpcError, RpcTarget } from '@lumenize/rpc/server';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { SENT_AGAIN } from '../src/protocol/signal.ts';
 import { CHANNELS, FUNCTION, PART, READABLE, REVERSED, TARGET, TOKEN, TOKEN_CALL_ID } from '../src/protocol/tags.ts';
 import { isTokenFrame, writeToken } from '../src/protocol/token.ts';
 import { NativeEvents } from '../src/server/native-connection.ts';
@@ -333,11 +334,32 @@ describe('a caller who has expired', () => {
     // Told once, by the number of no call.
     expect(entries).toEqual([0, renewable]);
     show('abc');
+    send(4, [SENT_AGAIN]);
     await until(() => session.counts.channels + session.counts.exports === 0);
     expect(session.counts).toMatchObject({ exports: 0, callsInFlight: 0, channels: 0 });
     expect(entries.slice(2, 4)).toEqual(taken);
     expect(entries).toContainEqual(['answer']);
     expect(closes).toEqual([]);
+  });
+
+  test('lets go of nothing that its refused calls use before it has sent them again', async () => {
+    const { session, send, show, entries } = setup({ reauthenticate: () => 'eve' }, 2000);
+    send(1, call('child'));
+    entries.length = 0;
+    vi.setSystemTime(2000);
+    const refused = [2, [-16, 'who', []]];
+    send(...refused);
+    send(3, [-2, 0, 1]);
+    send(4, [SENT_AGAIN]);
+    show('abc');
+    await turns(1);
+    send(...refused);
+    expect(entries).toEqual([2, renewable, ...taken, 2, ['eve by ada']]);
+    expect(session.counts.exports).toBe(1);
+    send(5, [SENT_AGAIN]);
+    expect(session.counts.exports).toBe(0);
+    await session.idle;
+    expect(session.idle).toBeUndefined();
   });
 
   test.each([
@@ -356,6 +378,19 @@ describe('a caller who has expired', () => {
       expect([session.idle, closes]).toEqual([undefined, closed]);
     },
   );
+
+  test('has its late signals handled at the end of the grace period at the latest', async () => {
+    vi.useFakeTimers({ now: 1000, toFake: ['Date', 'setTimeout', 'clearTimeout'] });
+    const { session, send, show, closes } = setup({ reauthenticate: () => 'eve' }, 2000);
+    send(1, call('child'), call('child'));
+    vi.setSystemTime(2000);
+    send(3, [-2, 0, 1]);
+    send(4, [-2, 1, 1]);
+    show('abc');
+    expect(session.counts.exports).toBe(2);
+    await vi.advanceTimersByTimeAsync(10_001);
+    expect([session.counts.exports, session.idle, closes]).toEqual([0, undefined, []]);
+  });
 
   test.each([
     ['calls that pass a stream', [1, call('reads', new Extended(READABLE, 0))]],

@@ -17,6 +17,7 @@ import {
   CONSUMED,
   LEAVE,
   readNumbers,
+  SENT_AGAIN,
   type Signal,
   UNSUBSCRIBE,
   unknownSignal,
@@ -197,6 +198,7 @@ export class ServerSession extends BusySession implements RenewalHost {
     const [kind] = signal;
     if (kind === ACKNOWLEDGE) this.results?.acknowledge(readNumbers(signal));
     else if (kind === LEAVE) this.results?.forget();
+    else if (kind === SENT_AGAIN) this.#renewal?.release();
     else if (kind === CONSUMED || kind === UNSUBSCRIBE) handleTopicSignal(signal, this.events, this.#context.topics);
     else throw unknownSignal(signal);
   }

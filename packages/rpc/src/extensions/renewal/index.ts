@@ -1,6 +1,7 @@
 import { RpcError } from '../../errors/rpc-error.ts';
 import type { Message } from '../../protocol/message.ts';
 import type { Outcome } from '../../protocol/result-frame.ts';
+import { SENT_AGAIN, type Signal } from '../../protocol/signal.ts';
 import { NOTICE_ID, TOKEN_CALL_ID } from '../../protocol/tags.ts';
 import { writeToken } from '../../protocol/token.ts';
 import type { Extension, ExtensionState, TokenRenewal } from '../../session/extension.ts';
@@ -11,7 +12,7 @@ import { Timer } from '../../session/timer.ts';
 /** The session whose token is renewed. */
 interface Renewed {
   readonly options: { readonly token?: string | (() => string | Promise<string>) };
-  readonly outgoing: { readonly table: CallTable };
+  readonly outgoing: { readonly table: CallTable; signal(signal: Signal): void };
   states: readonly ExtensionState[];
   /** True if calls are sent at once. */
   isReady: boolean;
@@ -123,8 +124,10 @@ function renewalOf(session: Renewed): TokenRenewal {
         // Nothing continues over the next connection: its token may be another user's, who made none of these calls.
         if (isExpired) return link.refuse(error);
       }
+      const wasExpired = isExpired;
       isExpired = false;
       session.release();
+      if (wasExpired) session.outgoing.signal([SENT_AGAIN]);
     },
     disconnected(): void {
       ahead.stop();

@@ -21,7 +21,7 @@ import type { Caller } from '../../session/incoming/call-context.ts';
 import { outcomeOf } from '../../session/incoming/perform.ts';
 import type { SessionSettings } from '../../session/settings.ts';
 import { NOTHING_BY_REFERENCE } from '../delivery/run-again.ts';
-import type { Backlog, BacklogHost } from '../limits/backlog.ts';
+import { Backlog, type BacklogHost } from '../limits/backlog.ts';
 import type { Gate } from '../limits/gate.ts';
 import type { Reauthenticate } from '../options.ts';
 import { expiredError, hasNoIdentity, isExpired, newCaller } from './caller.ts';
@@ -60,15 +60,20 @@ export interface RenewalHost extends BacklogHost {
 export class Renewal {
   readonly #host: RenewalHost;
   readonly #reauthenticate: Reauthenticate | undefined;
+  /** Set while frames arrive late: since when, and how many. */
+  #late: { since: number; frames: number } | undefined;
   /**
-   * Set while frames arrive late: since when, how many, and whether the client has been told. `end` runs when a new
-   * token is taken, if frames wait for it.
+   * The late frames that hold only signals. They may let go of what refused calls before them use, so they wait until
+   * the client has sent these calls again.
    */
-  #late: { since: number; frames: number; end?: () => void } | undefined;
+  readonly #signals: Backlog;
+  /** Set while late frames wait: lets the object hibernate again. */
+  #awake: (() => void) | undefined;
 
   /** Without `reauthenticate`, a caller whose identity has expired has to connect again. */
   constructor(host: RenewalHost, reauthenticate: Reauthenticate | undefined) {
     this.#host = host;
+    this.#signals = new Backlog(host, Infinity);
     if (host.caller !== undefined) this.#reauthenticate = reauthenticate;
   }
 
@@ -118,8 +123,9 @@ export class Renewal {
     const firstId = this.#firstIdOf(message);
     if (firstId === undefined) return false;
     if (firstId === NO_CALLS) {
-      late.end ??= this.#stayAwake();
-      this.#host.backlog.hold(message);
+      if (this.#awake === undefined) this.#stayAwake();
+      const hasSignals = firstNumber(message)! >= 0;
+      (hasSignals ? this.#signals : this.#host.backlog).hold(message);
     }
     // The first refusal or notice tells the client.
     if (firstId !== NO_CALLS || late.frames === 1) {
@@ -132,21 +138,34 @@ export class Renewal {
   }
 
   /**
-   * Keeps the object awake, because it would forget the frames that wait. Ends the connection if there is no new token
-   * at the end of the grace period. Call the returned function when there is one.
+   * Keeps the object awake for a grace period, because it would forget the frames that wait. At the end, ends the
+   * connection if there is no new token.
    */
-  #stayAwake(): () => void {
+  #stayAwake(): void {
     const host = this.#host;
+    const before = this.#awake;
     const done = host.busy();
     const timer = setTimeout(() => {
+      if (this.#late === undefined) this.release();
       // The decision about a token that is being looked at ends the connection, too.
-      if (!host.backlog.isAsking) host.refuseConnection(expiredError(), CLOSE_EXPIRED);
+      else if (!host.backlog.isAsking) host.refuseConnection(expiredError(), CLOSE_EXPIRED);
       done();
     }, GRACE_MS);
-    return () => {
+    this.#awake = () => {
       clearTimeout(timer);
       done();
     };
+    before?.();
+  }
+
+  /**
+   * Handles the late signals, if the connection still exists: the client has sent again the calls that were refused.
+   */
+  release(): void {
+    const awake = this.#awake;
+    this.#awake = undefined;
+    void this.#signals.release();
+    awake?.();
   }
 
   /**
@@ -193,8 +212,8 @@ export class Renewal {
       const caller = newCaller(found.value, host.caller!.connectionId);
       if (isExpired(caller.expiresAt)) throw expiredError();
       host.renew(caller);
-      this.#late?.end?.();
       this.#late = undefined;
+      if (this.#awake !== undefined) this.#stayAwake();
     } catch (error) {
       refusal = error instanceof RpcError ? error : new RpcError('DENIED', REFUSED);
       if (error !== refusal) host.onError(error, 'reauthenticate', undefined);
