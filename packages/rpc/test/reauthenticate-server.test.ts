@@ -379,6 +379,19 @@ describe('a caller who has expired', () => {
     },
   );
 
+  test.each([
+    ['no token', () => undefined],
+    ['a token', (show: (token: string) => void) => show('abc')],
+  ])('does not keep the object awake once the connection is lost: behind %s', (_what, renew) => {
+    const { session, send, show } = setup({ reauthenticate: () => 'eve' }, 2000);
+    vi.setSystemTime(2000);
+    send(3, [-2, 0, 1]);
+    renew(show);
+    expect(session.idle).toBeInstanceOf(Promise);
+    session.closed();
+    expect(session.idle).toBeUndefined();
+  });
+
   test('has its late signals handled at the end of the grace period at the latest', async () => {
     vi.useFakeTimers({ now: 1000, toFake: ['Date', 'setTimeout', 'clearTimeout'] });
     const { session, send, show, closes } = setup({ reauthenticate: () => 'eve' }, 2000);

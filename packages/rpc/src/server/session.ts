@@ -269,6 +269,7 @@ export class ServerSession extends BusySession implements RenewalHost {
   override closed(): void {
     this.isOver = true;
     this.#backlog?.end();
+    this.#renewal?.release();
     this.end(new RpcError('NOT_EXECUTED', 'the connection was lost'), true);
     super.closed();
     this.ended?.();
