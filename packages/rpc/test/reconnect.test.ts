@@ -313,6 +313,21 @@ describe('calls that wait', () => {
     expect(await kept).toBe('NOT_EXECUTED');
   });
 
+  test('leave room for others when they are given up', async () => {
+    const { stub, last } = setup({ maxQueuedBytes: 1000 });
+    const large = 'x'.repeat(600);
+    const given = codeOf(withOptions(stub, { timeoutMs: 100 }).ping(large));
+    await settle();
+    expect(await codeOf(stub.ping(large))).toBe('OVERLOADED');
+    await vi.advanceTimersByTimeAsync(100);
+    const kept = stub.ping(large);
+    await settle();
+    expect([await given, await codeOf(stub.ping(large))]).toEqual(['TIMED_OUT', 'OVERLOADED']);
+    last().opened();
+    last().received(result(4, 'kept'));
+    expect(await kept).toBe('kept');
+  });
+
   test('obey their own time limits', async () => {
     const { stub, last } = setup();
     last().opened();

@@ -83,7 +83,11 @@ export class ClientSession extends Session implements LinkEvents {
     const { link, options, outgoing } = this;
     if (link.state === 'closed') return;
     const { maxQueuedBytes } = options;
-    const bytes = this.#waitingBytes + countedBytes(frame.message!, maxQueuedBytes, this.#waitingBytes);
+    let bytes = this.#bytesWith(frame);
+    if (bytes > maxQueuedBytes) {
+      this.#dropGivenUp();
+      bytes = this.#bytesWith(frame);
+    }
     // A frame that holds only signals is always kept. Other limits bound its signals, and the peer would get out of
     // step without them.
     if (bytes > maxQueuedBytes && frame.answered > 0) {
@@ -97,6 +101,24 @@ export class ClientSession extends Session implements LinkEvents {
     this.waiting.push(frame);
     this.limitWaiting();
     if (link.state === 'idle') link.connect();
+  }
+
+  /** Returns the bytes of the frames that wait, together with another one. */
+  #bytesWith({ message }: OutgoingFrame): number {
+    return this.#waitingBytes + countedBytes(message!, this.options.maxQueuedBytes, this.#waitingBytes);
+  }
+
+  /** Drops the waiting frames whose calls were all given up, and counts the bytes of the others again. */
+  #dropGivenUp(): void {
+    const unsettled = this.outgoing.table.frames();
+    this.#waitingBytes = 0;
+    this.waiting = this.waiting.filter((frame) => {
+      // Frames of signals alone have no calls, and other frames may have signals that the peer needs.
+      const isGivenUp = !unsettled.has(frame) && frame.answered > 0 && frame.signals.length === 0;
+      if (isGivenUp) takeBack(frame);
+      else if (!frame.sent) this.#waitingBytes = this.#bytesWith(frame);
+      return !isGivenUp;
+    });
   }
 
   /**
