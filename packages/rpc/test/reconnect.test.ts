@@ -1,4 +1,11 @@
-import { type ConnectOptions, connection, connectOver, type Stub, withOptions } from '@lumenize/rpc';
+import {
+  type ConnectOptions,
+  connection,
+  connectOver,
+  type OpenTransport,
+  type Stub,
+  withOptions,
+} from '@lumenize/rpc';
 import { describeFrame } from '@lumenize/rpc/inspect';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { RESENT } from '../src/protocol/tags.ts';
@@ -565,6 +572,21 @@ describe('what a client offers', () => {
     await vi.advanceTimersByTimeAsync(500);
     expect(attempts.map(({ offer }) => offer[2])).toEqual(['lumenize.token.YQ', 'lumenize.token.Yg']);
     expect(states.map(([state]) => state)).toEqual(['connecting', 'open', 'reconnecting', 'reconnecting']);
+  });
+
+  test('is a token that nobody waits for once it is missing, over a transport that is not connected again', async () => {
+    const { open, attempts } = probedTransport();
+    const token = vi.fn<() => Promise<string>>().mockResolvedValueOnce('a').mockRejectedValue(new Error('no session'));
+    const withoutProbe: OpenTransport = (...given) => ({ ...open(...given), probe: undefined });
+    const stub = connectOver<PingApi>(withoutProbe, 'a test', { token, onStateChange: () => {} });
+    const first = codeOf(stub.ping());
+    await settle();
+    attempts[0].opened();
+    attempts[0].closed(1006, '');
+    expect(await first).toBe('OUTCOME_UNKNOWN');
+    await expect(stub.ping()).rejects.toMatchObject({ message: 'token() failed: Error: no session' });
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect([connection(stub).state, token.mock.calls.length]).toEqual(['idle', 2]);
   });
 
   test('is a new token where the first has expired, once', async () => {

@@ -91,6 +91,8 @@ export function linkOf(options: ClientOptions, events: LinkEvents): Link {
   let attempts = 0;
   let transport: Transport | undefined;
   let isProbed = false;
+  /** True unless the last transport cannot be probed, so that the next one will not be either. */
+  let mayProbe = true;
   /** True if the last connection or attempt ended because the token had expired. */
   let wasExpired = false;
 
@@ -146,7 +148,7 @@ export function linkOf(options: ClientOptions, events: LinkEvents): Link {
   const attempt = () => {
     if (typeof token !== 'function') return start(token);
     // A placeholder, so that no other attempt begins while the token is awaited.
-    const asked: Transport = { send() {}, close() {}, probe() {} };
+    const asked: Transport = { send() {}, close() {}, ...(mayProbe && { probe() {} }) };
     transport = asked;
     new Promise<string>((resolve) => resolve(token())).then(
       (given) => transport === asked && start(given),
@@ -186,7 +188,8 @@ export function linkOf(options: ClientOptions, events: LinkEvents): Link {
       // A browser throws if a page that was loaded over https opens a ws URL.
       return threw(error);
     }
-    if (link.canProbe) timer.set(connectTimeoutMs, () => link.drop('it takes too long'));
+    mayProbe = link.canProbe;
+    if (mayProbe) timer.set(connectTimeoutMs, () => link.drop('it takes too long'));
   };
 
   /**
