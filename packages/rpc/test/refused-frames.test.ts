@@ -1,6 +1,6 @@
-import { connection, withOptions } from '@lumenize/rpc';
+import { connection, RpcError, withOptions } from '@lumenize/rpc';
 import { RpcTarget, testConnection } from '@lumenize/rpc/testing';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { until } from './support/until.ts';
 
 class Taker extends RpcTarget {
@@ -114,4 +114,36 @@ test('what is passed by reference to a call that does not run stays with another
   await callInVain(connected.stub, () => listener);
   expect(await connected.stub.ask()).toBe('still there');
   expect(connection(connected.stub).statistics.exports).toBe(1);
+});
+
+const CLOSED = new RpcError('DENIED', 'closed');
+
+/** Refuses calls before it runs them and while it runs them, with the same error. */
+class OftenClosed extends RpcTarget {
+  static readonly rpc = {
+    guarded: {
+      guard: () => {
+        throw CLOSED;
+      },
+    },
+  };
+  #listener: (() => string) | undefined;
+  guarded(): void {}
+  listen(listener: () => string): never {
+    this.#listener = listener;
+    throw CLOSED;
+  }
+  async ask(): Promise<string | undefined> {
+    return this.#listener?.();
+  }
+}
+
+test('what a method has kept stays, though it throws an error with which calls were refused before', async () => {
+  const onError = vi.fn();
+  using connected = testConnection(() => new OftenClosed(), { onError });
+  const { stub } = connected;
+  await expect(stub.guarded()).rejects.toMatchObject({ code: 'DENIED', message: 'closed' });
+  await expect(stub.listen(() => 'still there')).rejects.toMatchObject({ code: 'DENIED', message: 'closed' });
+  expect(await stub.ask()).toBe('still there');
+  expect(onError.mock.calls.map(([error, method]) => [error, method])).toEqual([[CLOSED, 'listen']]);
 });

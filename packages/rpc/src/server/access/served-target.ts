@@ -124,7 +124,9 @@ function checkGuard(
     throw denial(name);
   };
   const failed = (error: unknown): never => {
-    throw error instanceof RpcError ? noteRefused(error) : noteRefused(denial(name), { defect: error });
+    if (!(error instanceof RpcError)) throw noteRefused(denial(name), { defect: error });
+    // A method may throw the same error later, and has run then.
+    throw noteRefused(new RpcError(error.code, error.message, { data: error.data, cause: error }));
   };
   let answer: unknown;
   try {
