@@ -1,7 +1,7 @@
 import { type ConnectOptions, connection, connectOver, type Stub, withOptions } from '@lumenize/rpc';
 import { describeFrame } from '@lumenize/rpc/inspect';
 import { describe, expect, test, vi } from 'vitest';
-import { CANCEL, SENT_AGAIN } from '../src/protocol/signal.ts';
+import { CANCEL, SENT_AGAIN, UNSUBSCRIBE } from '../src/protocol/signal.ts';
 import { RESENT, TOKEN, TOKEN_CALL_ID } from '../src/protocol/tags.ts';
 import { kindOf, sequence, valuesOf } from './support/frames.ts';
 import { codeOf, type PingApi, pinTime, result, settle } from './support/probed-client.ts';
@@ -391,6 +391,26 @@ describe('calls that are refused because the caller has expired', () => {
     last().received(taken);
     await settle();
     expect(kinds(last()).filter((kind) => kind !== 2 && kind !== 3)).toEqual([1, TOKEN, 1, TOKEN]);
+  });
+
+  test('leave the signals beside them to a later frame when they are refused again', async () => {
+    const { stub, last } = await setupOpen();
+    const subscribing = stub.ping() as PromiseLike<unknown> as PromiseLike<Disposable>;
+    await settle();
+    last().received('[1,{"$":[{"$topic":["prices",0]}]}]');
+    const subscription = await subscribing;
+    const code = codeOf(stub.ping('beside'));
+    subscription[Symbol.dispose]();
+    await settle();
+    for (let refusal = 0; refusal < 2; refusal++) {
+      last().received(expired(2));
+      await settle();
+      last().received(taken);
+      await settle();
+    }
+    expect(await code).toBe('EXPIRED');
+    const told = last().sent.slice(-2).flatMap(valuesOf);
+    expect(told).toContainEqual([UNSUBSCRIBE, 'prices', 1]);
   });
 
   test('reject where the new token is refused: who comes with the next one may be somebody else', async () => {

@@ -147,12 +147,14 @@ function renewalOf(session: Renewed): TokenRenewal {
 
   /**
    * Queues a frame again, of which nothing ran over this connection, before the frames that wait to be sent for the
-   * first time. Does so only once for each frame, and returns false after that.
+   * first time. Does so only once for each frame, and returns false after that. The signals of a frame that is not sent
+   * again go with a later one, since its peer would get out of step without them.
    */
   const takeBack = (firstId: number): boolean => {
     const { waiting } = session;
     const frames = [...session.outgoing.table.frames().keys()];
     const frame = frames.find((each) => each.firstId === firstId && !waiting.includes(each));
+    if (frame?.wasRefused) for (const signal of frame.signals) session.outgoing.signal(signal);
     if (frame === undefined || frame.wasRefused) return false;
     // It may have run over an earlier connection.
     frame.sent = frame.lostAt !== undefined;
