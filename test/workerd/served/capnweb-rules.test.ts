@@ -306,6 +306,27 @@ test('cannot send values of too many objects, and not by a method that returns w
   expect(doubled).toMatch(/^\["reject",.*maxObjects of 1000 exceeded/);
 });
 
+test('gets no more answers to a batch than may wait', async () => {
+  class Target extends OwnTarget {
+    text(): string {
+      return 'x'.repeat(1000);
+    }
+  }
+  const messages = Array.from({ length: 10 }, (_, at) => [
+    ['push', ['pipeline', 0, ['text'], []]],
+    ['pull', at + 1],
+  ]);
+  const answer = await batch(new Target(), messages.flat(), { maxBytesInFlight: 3500 });
+  expect(answer.split('\n').map((line) => line.slice(0, 12))).toEqual([
+    '["resolve",1',
+    '["resolve",2',
+    '["resolve",3',
+    '["resolve",4',
+    '["abort",["e',
+  ]);
+  expect(answer).toMatch(/maxBytesInFlight of 3500 exceeded by answers.*OVERLOADED/);
+});
+
 test('is refused what a session cannot copy, and what it copies of subclasses, with the place', async () => {
   class Place extends URL {}
   class Target extends OwnTarget {

@@ -65,7 +65,7 @@ const MESSAGES_A_CALL = 3;
 /** Answers a batch, which has one message per line. Each batch has a connection of its own. */
 async function answerBatch(request: Request, served: Served): Promise<Response> {
   const { refusals, settings } = served.host.context;
-  const { maxMessageBytes, maxOperationsPerFrame } = settings.limits;
+  const { maxBytesInFlight, maxMessageBytes, maxOperationsPerFrame } = settings.limits;
   const refused = (error: RpcError): Response => {
     refusals.add(error, 'a batch', served.caller);
     return refuse(request, error);
@@ -77,11 +77,19 @@ async function answerBatch(request: Request, served: Served): Promise<Response> 
     return refused(exceeded('maxOperationsPerFrame', settings.limits, ' by a batch'));
   }
   const lines: string[] = [];
-  const connection = new CapnWebConnection(
-    served,
-    (line) => lines.push(line),
-    () => {},
-  );
+  let size = 0;
+  const write = (line: string) => {
+    // After the end, only the message that says why.
+    if (connection.isOver && !line.startsWith('["abort"')) return;
+    lines.push(line);
+    size += line.length;
+    // The client reads nothing before the end, so all answers wait here.
+    if (size <= maxBytesInFlight || connection.isOver) return;
+    const error = exceeded('maxBytesInFlight', settings.limits, ' by answers', 'OVERLOADED');
+    refusals.add(error, 'a batch', served.caller);
+    connection.end(error);
+  };
+  const connection = new CapnWebConnection(served, write, () => {});
   const ended = () => connection.end(new RpcError('NOT_EXECUTED', 'the batch has ended'));
   request.signal.addEventListener('abort', ended);
   await deliverInTurns(messages, connection);
