@@ -327,6 +327,38 @@ test('gets no more answers to a batch than may wait', async () => {
   expect(answer).toMatch(/maxBytesInFlight of 3500 exceeded by answers.*OVERLOADED/);
 });
 
+test('has a stream ended at its source where a chunk cannot be sent', async () => {
+  let ended = false;
+  class Target extends OwnTarget {
+    async *maps(): AsyncGenerator<unknown> {
+      try {
+        yield new Map();
+      } finally {
+        ended = true;
+      }
+    }
+  }
+  await batch(new Target(), [
+    ['push', ['pipeline', 0, ['maps'], []]],
+    ['pull', 1],
+  ]);
+  await expect.poll(() => ended).toBe(true);
+});
+
+test('is told that no more is written to its stream where a chunk cannot be sent', async () => {
+  class Target extends OwnTarget {
+    async write(stream: WritableStream): Promise<string> {
+      const writer = stream.getWriter();
+      return writer.write(new Map()).catch(String);
+    }
+  }
+  const answer = await batch(new Target(), [
+    ['push', ['pipeline', 0, ['write'], [['writable', -1]]]],
+    ['pull', 1],
+  ]);
+  expect(answer).toMatch(/\["pipeline",-1,\["abort"\],.*NOT_CLONEABLE/);
+});
+
 test('is refused what a session cannot copy, and what it copies of subclasses, with the place', async () => {
   class Place extends URL {}
   class Target extends OwnTarget {

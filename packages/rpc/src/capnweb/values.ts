@@ -226,16 +226,17 @@ type Convert = (chunk: unknown) => unknown;
 /** Returns a stream that maps the chunks of another stream or iterable, without reading ahead of its consumer. */
 function convertedReadable(source: ReadableStream | AsyncIterable<unknown>, convert: Convert): ReadableStream {
   const reader = source instanceof ReadableStream ? source.getReader() : source[Symbol.asyncIterator]();
+  const cancel = async (reason: unknown) => {
+    await ('cancel' in reader ? reader.cancel(reason) : reader.return?.());
+  };
   return new ReadableStream(
     {
       async pull(controller) {
         const { done, value } = await ('read' in reader ? reader.read() : reader.next());
-        if (done) controller.close();
-        else controller.enqueue(convert(value));
+        if (done) return controller.close();
+        controller.enqueue(orEnd(convert, value, cancel));
       },
-      async cancel(reason) {
-        await ('cancel' in reader ? reader.cancel(reason) : reader.return?.());
-      },
+      cancel,
     },
     { highWaterMark: 0 },
   );
@@ -244,9 +245,20 @@ function convertedReadable(source: ReadableStream | AsyncIterable<unknown>, conv
 /** Returns a stream that maps the chunks written to it, and writes them to another stream. */
 function convertedWritable(stream: WritableStream, convert: Convert): WritableStream {
   const writer = stream.getWriter();
+  const abort = (reason: unknown) => writer.abort(reason);
   return new WritableStream({
-    write: (chunk) => writer.write(convert(chunk)),
+    write: (chunk) => writer.write(orEnd(convert, chunk, abort)),
     close: () => writer.close(),
-    abort: (reason) => writer.abort(reason),
+    abort,
   });
+}
+
+/** Converts a chunk. If that throws, ends the other stream, which would stay open for ever. */
+function orEnd(convert: Convert, chunk: unknown, end: (reason: unknown) => Promise<void>): unknown {
+  try {
+    return convert(chunk);
+  } catch (error) {
+    end(error).catch(() => {}); // the error of the chunk says more
+    throw error;
+  }
 }
