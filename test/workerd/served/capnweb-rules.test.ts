@@ -306,6 +306,70 @@ test('cannot send values of too many objects, and not by a method that returns w
   expect(doubled).toMatch(/^\["reject",.*maxObjects of 1000 exceeded/);
 });
 
+test.each([
+  ['runs', ['push', 'unused'], (text: string) => ['pipeline', 0, ['wait'], [text]]],
+  [
+    'waits for the result of another',
+    ['push', ['pipeline', 0, ['later'], []]],
+    (text: string) => ['pipeline', 1, ['wait'], [text]],
+  ],
+  [
+    'waits for what the client passes',
+    ['push', 'unused'],
+    (text: string, at: number) => ['pipeline', 0, ['wait'], [text, ['promise', -1 - at]]],
+  ],
+  ['waits in a stream', ['pipe'], (text: string) => ['pipeline', 1, ['write'], [text]]],
+])('cannot have more wait than it may by releasing at once what %s', async (_what, first, callOf) => {
+  const all = Promise.withResolvers<void>();
+  class Target extends OwnTarget {
+    later(): Promise<Target> {
+      return new Promise(() => {});
+    }
+    wait(_text: string): Promise<void> {
+      return new Promise(() => {});
+    }
+    last(): void {
+      all.resolve();
+    }
+  }
+  const calls = Array.from({ length: 10 }, (_, at) => [
+    ['push', callOf('x'.repeat(1000), at)],
+    ['release', at + 2, 1],
+  ]);
+  const messages = [first, ...calls.flat(), ['push', ['pipeline', 0, ['last'], []]]];
+  const body = messages.map((message) => JSON.stringify(message)).join('\n');
+  const leaving = new AbortController();
+  const request = new Request('http://worker.test/capnweb', { method: 'POST', body, signal: leaving.signal });
+  const refused: string[] = [];
+  const answered = serveRpc(request as never, new Target() as never, {
+    protocols: [capnWeb()],
+    limits: { maxBytesInFlight: 3500 },
+    onRefused: (code) => refused.push(code),
+  });
+  await all.promise;
+  expect(refused).toEqual(Array(7).fill('OVERLOADED'));
+  leaving.abort();
+  await answered;
+});
+
+test('is not sent what a call returns that it has released, but the references in it', async () => {
+  class Target extends OwnTarget {
+    text(): string {
+      return 'not sent';
+    }
+    own(): object {
+      return { target: this };
+    }
+  }
+  const answer = await batch(new Target(), [
+    ['push', ['pipeline', 0, ['text'], []]],
+    ['release', 1, 1],
+    ['push', ['pipeline', 0, ['own'], []]],
+    ['release', 2, 1],
+  ]);
+  expect(answer).toBe('["resolve",2,{"target":["export",-1]}]');
+});
+
 test('gets no more answers to a batch than may wait', async () => {
   class Target extends OwnTarget {
     text(): string {
@@ -349,7 +413,7 @@ test('is told that no more is written to its stream where a chunk cannot be sent
   class Target extends OwnTarget {
     async write(stream: WritableStream): Promise<string> {
       const writer = stream.getWriter();
-      return writer.write(new Map()).catch(String);
+      return String(await writer.write(new Map()).catch(String));
     }
   }
   const answer = await batch(new Target(), [

@@ -39,6 +39,10 @@ export class MessageAdmission {
   readonly #gate: Gate;
   /** Calls that the client has made and not yet released, by the number that both sides give them. */
   readonly #begun = new Map<number, CallFrame>();
+  /** Calls that are neither answered nor released. */
+  readonly #unanswered = new Set<unknown>();
+  /** Releases that are held back until their calls are answered. */
+  readonly #early = new Map<unknown, readonly unknown[]>();
   readonly #streamed = new Set<number>();
   readonly #pipes = new Set<number>();
   /** The work of copying values that are no results of calls, by the number that both sides give them. */
@@ -101,12 +105,17 @@ export class MessageAdmission {
 
   /**
    * Called with each message that the session sends. Stops counting a reference that the message releases, or a write
-   * to a stream that it answers.
+   * to a stream that it answers. Returns a release that was held back for the message, and is due now.
    */
-  sent([kind, id]: readonly unknown[]): void {
+  sent([kind, id]: readonly unknown[]): readonly unknown[] | undefined {
     if (kind === 'release') this.#passed.delete(id as number);
+    if (kind !== 'resolve' && kind !== 'reject') return undefined;
+    this.#unanswered.delete(id);
     // A client never releases the result of a write to a stream.
-    else if ((kind === 'resolve' || kind === 'reject') && this.#streamed.delete(id as number)) this.#released(id);
+    if (this.#streamed.delete(id as number)) this.#released(id);
+    const release = this.#early.get(id);
+    this.#early.delete(id);
+    return release;
   }
 
   #admit(message: unknown[]): unknown[] {
@@ -118,6 +127,11 @@ export class MessageAdmission {
       this.#pipes.add(this.#nextId++);
     } else if (kind === 'release') {
       if (!Number.isSafeInteger(second) || (second as number) < 1) throw malformedFrame(`a release of ${second}`);
+      if (this.#unanswered.has(first) && !this.#early.has(first)) {
+        // The call may be waiting, and its arguments take memory meanwhile. Only its answer shows when it has ended.
+        this.#early.set(first, message);
+        return ['pull', first];
+      }
       this.#released(first);
     } else if (kind === 'resolve' || kind === 'reject' || kind === 'abort') {
       // Its content runs like the content of a call, but no failing message can replace it: the connection ends.
@@ -138,6 +152,7 @@ export class MessageAdmission {
       throw exceeded('maxReferences', this.#limits, hint);
     }
     const id = this.#nextId++;
+    this.#unanswered.add(id);
     if (message[0] === 'stream') this.#streamed.add(id);
     const asked = scanExpression(message[1]);
     const work = this.#workOf(asked);
@@ -215,6 +230,7 @@ export class MessageAdmission {
     const frame = this.#begun.get(id as number);
     this.#pipes.delete(id as number);
     this.#work.delete(id);
+    this.#unanswered.delete(id);
     if (this.#begun.delete(id as number)) this.calls.letGo(frame!);
   }
 }

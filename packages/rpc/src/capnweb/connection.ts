@@ -141,10 +141,12 @@ export class CapnWebConnection implements RpcTransportWithCustomEncoding, Exchan
   // Members that Cap'n Web's session calls.
 
   send(message: unknown): number {
-    this.admission.sent(message as unknown[]);
+    const release = this.admission.sent(message as unknown[]);
     this.#chunks.sent(message as unknown[]);
     const text = JSON.stringify(message);
-    this.#write(text);
+    // The client no longer wants the answer, but it has to release the references in it.
+    if (release === undefined || REFERENCE.test(text)) this.#write(text);
+    if (release !== undefined) this.deliver(JSON.stringify(release));
     return text.length;
   }
 
@@ -215,6 +217,9 @@ export class CapnWebConnection implements RpcTransportWithCustomEncoding, Exchan
     return error instanceof RpcError ? error : exposeThrown(error, this, `what ${name}() threw`);
   }
 }
+
+/** Matches messages that contain references, and some that do not. */
+const REFERENCE = /\["(export|promise|writable|readable)",/;
 
 /**
  * Delays the acknowledgement of a stream chunk until the clock has moved on since the chunk was sent. Cap'n Web 0.12
