@@ -13,10 +13,10 @@ import {
 import { EARLY_SUBPROTOCOL, PROTOCOL_VERSION, REFUSED_SUBPROTOCOL, SUBPROTOCOL } from '../protocol/version.ts';
 import { isListenable, type Listenable, listen, type OpenTransport, type Peer, type Transport } from './transport.ts';
 
-/** The `readyState` of a socket that is not open yet, as in `WebSocket.CONNECTING`. */
-const CONNECTING = 0;
 /** The `readyState` of a socket that can send. */
 const OPEN = 1;
+/** The `readyState` of a socket that is closing, and will report its close. */
+const CLOSING = 2;
 
 /** Members that the sockets of all platforms have in common. */
 export interface SocketLike {
@@ -78,9 +78,12 @@ export function overWebSocket(
       // Any other text is a frame, or is refused as a malformed one.
       events.received(typeof data === 'string' ? data : new Uint8Array(data as ArrayBuffer));
     });
-    // An error is followed by a close, which has all the information that a script may get. In Node 22, it is not if the
-    // attempt to connect has failed.
-    on(socket, 'error', () => socket.readyState === CONNECTING && closed({ code: CLOSE_ABNORMAL, reason: '' }));
+    // An error is followed by a close, which has all the information that a script may get. It is not in Node 22 if the
+    // attempt to connect has failed, and not in Workers if a message cannot be read.
+    on(socket, 'error', () => {
+      const { readyState = OPEN } = socket;
+      if (readyState !== OPEN && readyState !== CLOSING) setTimeout(closed, 0, { code: CLOSE_ABNORMAL, reason: '' });
+    });
     on(socket, 'close', closed);
     return { send, probe: () => send(PING), close: (code, reason) => void socket.close(code, reason) };
   };
