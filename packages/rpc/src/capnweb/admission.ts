@@ -38,12 +38,7 @@ export class MessageAdmission {
   readonly #limitsOfText;
   readonly #gate: Gate;
   /** Calls that the client has made and not yet released, by the number that both sides give them. */
-  readonly #begun = new Map<number, CallFrame>();
-  /** Calls that are neither answered nor released. */
-  readonly #unanswered = new Set<unknown>();
-  /** Releases that are held back until their calls are answered. */
-  readonly #early = new Map<unknown, readonly unknown[]>();
-  readonly #streamed = new Set<number>();
+  readonly #begun = new Map<unknown, BegunCall>();
   readonly #pipes = new Set<number>();
   /** The work of copying values that are no results of calls, by the number that both sides give them. */
   readonly #work = new Map<unknown, Work>();
@@ -109,13 +104,12 @@ export class MessageAdmission {
    */
   sent([kind, id]: readonly unknown[]): readonly unknown[] | undefined {
     if (kind === 'release') this.#passed.delete(id as number);
-    if (kind !== 'resolve' && kind !== 'reject') return undefined;
-    this.#unanswered.delete(id);
+    const call = kind === 'resolve' || kind === 'reject' ? this.#begun.get(id) : undefined;
+    if (call === undefined) return undefined;
+    call.isAnswered = true;
     // A client never releases the result of a write to a stream.
-    if (this.#streamed.delete(id as number)) this.#released(id);
-    const release = this.#early.get(id);
-    this.#early.delete(id);
-    return release;
+    if (call.isStream) this.#released(id);
+    return call.release;
   }
 
   #admit(message: unknown[]): unknown[] {
@@ -127,9 +121,10 @@ export class MessageAdmission {
       this.#pipes.add(this.#nextId++);
     } else if (kind === 'release') {
       if (!Number.isSafeInteger(second) || (second as number) < 1) throw malformedFrame(`a release of ${second}`);
-      if (this.#unanswered.has(first) && !this.#early.has(first)) {
+      const call = this.#begun.get(first);
+      if (call !== undefined && !call.isAnswered && call.release === undefined) {
         // The call may be waiting, and its arguments take memory meanwhile. Only its answer shows when it has ended.
-        this.#early.set(first, message);
+        call.release = message;
         return ['pull', first];
       }
       this.#released(first);
@@ -152,11 +147,10 @@ export class MessageAdmission {
       throw exceeded('maxReferences', this.#limits, hint);
     }
     const id = this.#nextId++;
-    this.#unanswered.add(id);
-    if (message[0] === 'stream') this.#streamed.add(id);
     const asked = scanExpression(message[1]);
     const work = this.#workOf(asked);
-    const frame = { cost: this.messageBytes, charge: Math.max(asked.operations, 1), holders: 0 } as CallFrame;
+    const frame = { cost: this.messageBytes, charge: Math.max(asked.operations, 1), holders: 0 } as BegunCall;
+    frame.isStream = message[0] === 'stream';
     const refusal = this.#refusalOf(asked, work) ?? this.#gate.admit(frame);
     if (refusal === undefined) {
       this.#refused = 0;
@@ -227,12 +221,20 @@ export class MessageAdmission {
 
   /** Counts a call as released. A client holds each result once, so the session releases it when the client does. */
   #released(id: unknown): void {
-    const frame = this.#begun.get(id as number);
+    const frame = this.#begun.get(id);
     this.#pipes.delete(id as number);
     this.#work.delete(id);
-    this.#unanswered.delete(id);
-    if (this.#begun.delete(id as number)) this.calls.letGo(frame!);
+    if (this.#begun.delete(id)) this.calls.letGo(frame!);
   }
+}
+
+/** A call that is not released, with the memory of its message. */
+interface BegunCall extends CallFrame {
+  /** True for a write to a stream. */
+  isStream: boolean;
+  isAnswered?: boolean;
+  /** The client's release of the call, held back until the call is answered. */
+  release?: readonly unknown[];
 }
 
 /** Largest nesting depth that Cap'n Web itself reads by default. */
