@@ -208,6 +208,12 @@ class RulesTarget extends RpcTarget {
   }
 }
 
+/** Names the rate limit of a caller, with a defect that one caller meets. */
+function rateNameOf({ identity }: { identity?: unknown }): string {
+  if (identity === 'unrated') throw new TypeError('a defect of the class');
+  return String(identity);
+}
+
 /** Serves them with limits that are soon reached. */
 export class RulesObject extends RpcObject<{ RULES: DurableObjectNamespace<RulesObject> }, string> {
   readonly #log: string[] = [];
@@ -251,6 +257,7 @@ export class RulesObject extends RpcObject<{ RULES: DurableObjectNamespace<Rules
         maxOperationsPerFrame: 20,
         maxMapOperations: 3000,
       },
+      rateLimits: { identity: { operationsPerSecond: 10_000, burst: 10_000, by: rateNameOf } },
       onError: (error, method) => this.#log.push(`${method}: ${(error as Error).message}`),
       onRefused: (code, what) => this.#log.push(`${code} ${what}`),
     };

@@ -55,6 +55,15 @@ test('is counted in the metrics of the object, and as awake', async () => {
   expect(await stub.metrics()).toMatchObject({ connections: 1, hibernating: 0, callsSucceeded: 1, callsFailed: 1 });
 });
 
+test('is not counted as connected where its rate limit cannot be found', async () => {
+  const where = path();
+  const socket = new WebSocket(worker.url(`${where}?user=unrated`));
+  await new Promise((resolve) => socket.addEventListener('close', resolve));
+  using stub = open(where);
+  expect(await stub.metrics()).toMatchObject({ connections: 1 });
+  expect(await stub.log()).toEqual(['connected']);
+});
+
 test('is told when the object ends its connection', async () => {
   const where = path();
   using old = open(where);

@@ -127,9 +127,7 @@ const CLOSE_CODES: CodeTable<number> = {
 /** Accepts a socket without hibernation, because a Cap'n Web connection exists only in memory. */
 function serveSocket(served: Served): Response {
   const [theirs, ours] = Object.values(new WebSocketPair());
-  ours.accept();
   const end = (why: string) => () => connection.end(new RpcError('NOT_EXECUTED', why));
-  const ended = served.host.began({ caller: served.caller, close: end('the server has ended the connection') });
   const close = (error: RpcError, code = CLOSE_CODES[error.code] ?? CLOSE_INTERNAL) => {
     try {
       // If the client has sent a close, this completes it.
@@ -146,6 +144,9 @@ function serveSocket(served: Served): Response {
       close(error);
     },
   );
+  // Not earlier: a connection that cannot be made would count for ever.
+  const ended = served.host.began({ caller: served.caller, close: end('the server has ended the connection') });
+  ours.accept();
   ours.addEventListener('message', ({ data }) => {
     if (typeof data === 'string') return connection.deliver(data);
     const error = new RpcError('MALFORMED_FRAME', "messages of Cap'n Web are text");
