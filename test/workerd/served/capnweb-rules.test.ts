@@ -361,6 +361,30 @@ test.each([
   await answered;
 });
 
+test('cannot send a Blob larger than what may wait', async () => {
+  class Target extends OwnTarget {
+    sizeOf(blob: Blob): number {
+      return blob.size;
+    }
+  }
+  const chunk = ['bytes', Buffer.alloc(750).toString('base64')];
+  const send = (chunks: number) =>
+    batch(
+      new Target(),
+      [
+        ['pipe'],
+        ['push', ['pipeline', 0, ['sizeOf'], [['blob', 'text/plain', ['readable', 1]]]]],
+        ...Array(chunks).fill(['stream', ['pipeline', 1, ['write'], [chunk]]]),
+        ['push', ['pipeline', 1, ['close'], []]],
+        ['release', 1, 1],
+        ['pull', 2],
+      ],
+      { maxBytesInFlight: 3500 },
+    );
+  expect(await send(3)).toContain('["resolve",2,2250]');
+  expect(await send(10)).toContain('OVERLOADED');
+});
+
 test('is not sent what a call returns that it has released, but the references in it', async () => {
   class Target extends OwnTarget {
     text(): string {

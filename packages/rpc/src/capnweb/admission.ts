@@ -39,7 +39,8 @@ export class MessageAdmission {
   readonly #gate: Gate;
   /** Calls that the client has made and not yet released, by the number that both sides give them. */
   readonly #begun = new Map<unknown, BegunCall>();
-  readonly #pipes = new Set<number>();
+  /** Streams that the client sends. For those that become a Blob, the bytes that were written to it. */
+  readonly #pipes = new Map<unknown, number | undefined>();
   /** The work of copying values that are no results of calls, by the number that both sides give them. */
   readonly #work = new Map<unknown, Work>();
   readonly #workBehind: WorkBehind = (id) => this.#work.get(id);
@@ -118,7 +119,7 @@ export class MessageAdmission {
     if (kind === 'pipe') {
       const hint = ': pass fewer streams at once';
       if (this.#pipes.size >= this.#limits.maxChannels) throw exceeded('maxChannels', this.#limits, hint);
-      this.#pipes.add(this.#nextId++);
+      this.#pipes.set(this.#nextId++, undefined);
     } else if (kind === 'release') {
       if (!Number.isSafeInteger(second) || (second as number) < 1) throw malformedFrame(`a release of ${second}`);
       const call = this.#begun.get(first);
@@ -156,6 +157,7 @@ export class MessageAdmission {
       this.#refused = 0;
       this.#begun.set(id, frame);
       if (work !== undefined && !isCall(message[1])) this.#work.set(id, work);
+      this.#noteChunk(message[1], frame);
       this.calls.hold(frame);
       this.#note(asked);
       return message;
@@ -188,9 +190,23 @@ export class MessageAdmission {
     return exceeded('maxReferences', limits, ': pass fewer functions and targets');
   }
 
-  #note({ mappers, references }: ExpressionUse): void {
+  #note({ mappers, references, blobs }: ExpressionUse): void {
     this.#boundMaps(mappers);
+    for (const id of blobs) if (this.#pipes.has(id)) this.#pipes.set(id, 0);
     for (const id of references) this.#passed.add(id);
+  }
+
+  /**
+   * Counts the memory of a chunk of a Blob until its stream is released, and not with the chunk: the session collects
+   * them all.
+   */
+  #noteChunk(expression: unknown, frame: BegunCall): void {
+    const id = (expression as unknown[] | null)?.[1];
+    const written = this.#pipes.get(id);
+    if (written === undefined) return;
+    this.#pipes.set(id, written + frame.cost);
+    this.calls.bytes += frame.cost;
+    frame.cost = 0;
   }
 
   /**
@@ -222,7 +238,8 @@ export class MessageAdmission {
   /** Counts a call as released. A client holds each result once, so the session releases it when the client does. */
   #released(id: unknown): void {
     const frame = this.#begun.get(id);
-    this.#pipes.delete(id as number);
+    this.calls.bytes -= this.#pipes.get(id) ?? 0;
+    this.#pipes.delete(id);
     this.#work.delete(id);
     if (this.#begun.delete(id)) this.calls.letGo(frame!);
   }
@@ -230,6 +247,7 @@ export class MessageAdmission {
 
 /** A call that is not released, with the memory of its message. */
 interface BegunCall extends CallFrame {
+  cost: number;
   /** True for a write to a stream. */
   isStream: boolean;
   isAnswered?: boolean;
@@ -247,13 +265,15 @@ interface ExpressionUse {
   operations: number;
   /** Ids of the client's values that the expression passes by reference. */
   readonly references: Set<number>;
+  /** Ids of the streams that become a Blob. */
+  readonly blobs: unknown[];
   /** The uses of `map` in the expression. They are the lists in the message itself, not copies. */
   readonly mappers: Mapper[];
 }
 
 /** Collects the operations, references and callbacks of an expression, wherever the protocol allows expressions. */
 function scanExpression(expression: unknown): ExpressionUse {
-  const asked: ExpressionUse = { expression, operations: 0, references: new Set(), mappers: [] };
+  const asked: ExpressionUse = { expression, operations: 0, references: new Set(), blobs: [], mappers: [] };
   visit(expression, 0);
   return asked;
 
@@ -275,7 +295,8 @@ function scanExpression(expression: unknown): ExpressionUse {
       if (typeof first === 'number') asked.references.add(first);
     } else if (kind === 'error') visit(fourth, depth + 1);
     else if (kind === 'response') visit(first, depth + 1);
-    else if (kind === 'request' || kind === 'blob') visit(second, depth + 1);
+    else if (kind === 'request') visit(second, depth + 1);
+    else if (kind === 'blob' && Array.isArray(second)) asked.blobs.push(second[1]);
   }
 }
 
