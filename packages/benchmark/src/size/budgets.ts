@@ -38,7 +38,7 @@ export const BUDGETS: Readonly<Record<string, Budget>> = {
   'own code of svelte': { limit: 290 },
   'own code of solid': { limit: 405 },
   'own code of tanstack-query': { limit: 735 },
-  'all of capnweb': { limit: 12_270 },
+  'all of capnweb': { limit: 12_630 },
   'encode and decode': { limit: 7530, target: 6500 },
   'all of codec': { limit: 8090 },
   'codec of the common types': { limit: 5090, target: 4500 },
