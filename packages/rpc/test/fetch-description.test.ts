@@ -55,3 +55,14 @@ test.each([
     message: expect.stringContaining('why'),
   });
 });
+
+test('says what the status means also where the rest of the answer is lost', async () => {
+  const fetch = async () => {
+    const lost = new ReadableStream({ start: (controller) => controller.error(new TypeError('terminated')) });
+    return new Response(lost, { status: 403 });
+  };
+  await expect(fetchDescription(url, { fetch })).rejects.toMatchObject({
+    code: 'DENIED',
+    message: expect.stringContaining('terminated'),
+  });
+});

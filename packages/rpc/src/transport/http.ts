@@ -141,7 +141,8 @@ const MAX_QUOTE = 200;
 
 /** Returns the close for a response that holds no frames. */
 export async function closeOfResponse(url: string, response: Response): Promise<Close> {
-  const text = await response.text();
+  // If the rest is lost, the status has still arrived.
+  const text = await response.text().catch(String);
   const type = response.headers.get('Content-Type');
   // Refusals of this library's server have their own content type, and name the error that the calls reject with.
   if (type === REFUSAL_TYPE && errorOfClose(text) !== undefined) return { code: CLOSE_REFUSED, reason: text };
