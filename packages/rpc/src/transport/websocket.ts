@@ -141,7 +141,8 @@ export function serveSocketTransport(socket: SocketLike, attach: (channel: Trans
   if (isListenable(socket)) {
     socket.binaryType = 'arraybuffer';
     listen(socket, 'message', served.receive);
-    listen(socket, 'error', () => {});
+    // In Workers, no close follows an error.
+    listen(socket, 'error', served.closed);
     listen(socket, 'close', served.closed);
   }
   return served;
