@@ -62,10 +62,9 @@ function storeOf(
     get initial() {
       return get().unloaded;
     },
-    subscribe: (changed) => get().retain(changed),
+    subscribe: (changed) => get().retain(changed, () => make()),
     replace(call) {
       make = call;
-      get().make = call;
     },
   };
 }
@@ -101,6 +100,12 @@ function fulfilled<Value>(promise: Settled<Value>, value: Value): Settled<Value>
 type MakeCall<Value> = () => Value | PromiseLike<Value>;
 type SharedCall<Value> = ReturnType<typeof prepareCall<Value>>;
 
+/** A component that shows a call. */
+interface CallUser<Value> {
+  changed(): void;
+  make: MakeCall<Value>;
+}
+
 // biome-ignore lint/suspicious/noExplicitAny: calls of any values
 const calls = new WeakMap<object, Map<string, SharedCall<any>>>();
 
@@ -120,8 +125,11 @@ export function sharedCall<Value>(
   return call;
 }
 
-/** Prepares a call for the components that show it. It is made when the first is mounted or asks for the promise. */
-function prepareCall<Value>(make: MakeCall<Value>, forget: () => unknown) {
+/**
+ * Prepares a call for the components that show it. It is made when the first is mounted or asks for the promise. `first`
+ * makes it while no component is mounted.
+ */
+function prepareCall<Value>(first: MakeCall<Value>, forget: () => unknown) {
   /** The newest call. The results of older calls are ignored. */
   let loading: Settled<Value> | undefined;
   let promise: Settled<Value> | undefined;
@@ -131,14 +139,16 @@ function prepareCall<Value>(make: MakeCall<Value>, forget: () => unknown) {
     clearTimeout(retry!);
     forget();
   };
-  const users = new Users<() => void>(() => loading !== undefined && shared.view.isPending, end);
+  const users = new Users<CallUser<Value>>(() => loading !== undefined && shared.view.isPending, end);
   const show = (change: Partial<CallView<Value>>) => {
     shared.view = createView({ ...shared.view, ...change }, ask);
-    for (const changed of users) changed();
+    for (const { changed } of users) changed();
   };
   /** Makes the call at once, so that calls of components that are mounted together travel together. */
   const load = (): Promise<Value> => {
-    const made: Settled<Value> = new Promise((resolve) => resolve(shared.make()));
+    // By a component that shows it: one that is gone may make the call of another key by now.
+    const { make } = [...users].at(-1) ?? { make: first };
+    const made: Settled<Value> = new Promise((resolve) => resolve(make()));
     loading = made;
     clearTimeout(retry!);
     // A value stays until there is a newer one.
@@ -180,8 +190,6 @@ function prepareCall<Value>(make: MakeCall<Value>, forget: () => unknown) {
   };
   const unloaded = createView<Value>({ value: undefined, error: undefined, isPending: true, reload: load }, ask);
   const shared = {
-    /** Makes the call the next time. */
-    make,
     view: unloaded,
     /** The view before the call was made. */
     unloaded,
@@ -192,8 +200,8 @@ function prepareCall<Value>(make: MakeCall<Value>, forget: () => unknown) {
       shared.unloaded = createView({ ...unloaded, value: initial }, ask);
       shared.view = createView({ ...shared.view, value: initial }, ask);
     },
-    retain(changed: () => void): () => void {
-      const release = users.retain(changed);
+    retain(changed: () => void, make = first): () => void {
+      const release = users.retain({ changed, make });
       if (loading === undefined) load();
       return release;
     },

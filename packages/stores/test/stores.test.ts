@@ -1,7 +1,7 @@
 import { RpcError, type RpcErrorCode, type Subscription, type TopicItem, withOptions } from '@lumenize/rpc';
 import { connectInMemory, RpcTarget } from '@lumenize/rpc/memory';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { sharedCall } from '../src/calls.ts';
+import { callStore, sharedCall } from '../src/calls.ts';
 import { placeOf } from '../src/store.ts';
 import { createReader, type Subscribe } from '../src/subscriptions.ts';
 
@@ -121,6 +121,45 @@ describe('a call that components share', () => {
     expect(sharedCall(stub, 'list', () => promise, { initial: ['later'] }).view.value).toEqual(['loaded']);
     release();
   });
+});
+
+describe('a call that components share', () => {
+  class Book extends RpcTarget {
+    static readonly rpc = { page: { idempotent: true } };
+    outcomes: (RpcErrorCode | undefined)[] = [];
+
+    page(number: number): string {
+      const code = this.outcomes.shift();
+      if (code !== undefined) throw new RpcError(code, 'not now');
+      return `page ${number}`;
+    }
+  }
+
+  beforeEach(() => vi.stubGlobal('window', globalThis));
+  afterEach(() => vi.unstubAllGlobals());
+
+  test.each([undefined, 'OVERLOADED'] as const)(
+    'is made again for those that show it, and not as one would that has another key by now (after %s)',
+    async (code) => {
+      const target = new Book();
+      target.outcomes = [code];
+      using book = connectInMemory(target);
+      // As in Vue, Svelte and Solid, where a call reads what the component shows at that time.
+      let number = 1;
+      const staying = callStore(book, ['page', 1], (book) => book.page(1));
+      const leaving = callStore(book, ['page', 1], (book) => book.page(number));
+      leaving.get();
+      const release = staying.subscribe(() => {});
+      const leave = leaving.subscribe(() => {});
+      await vi.advanceTimersByTimeAsync(10);
+      number = 2;
+      leave();
+      if (code === undefined) void staying.get().reload();
+      await vi.advanceTimersByTimeAsync(3000);
+      expect(staying.get()).toMatchObject({ value: 'page 1', error: undefined, isPending: false });
+      release();
+    },
+  );
 });
 
 describe('a call that failed', () => {
