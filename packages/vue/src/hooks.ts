@@ -63,17 +63,17 @@ export function useSubscription<Target extends object, Event>(
 
 /** Shows the state of a store. A new key creates a new store. */
 function useStore<View>(make: () => Store<View>, key: MaybeRefOrGetter<Key> = ''): ShallowRef<View> {
-  let store = make();
-  const view = shallowRef(store.initial);
-  const show = () => {
-    view.value = store.get();
-  };
+  const view = shallowRef(make().initial);
   const start = () => {
     // Compared as text, because a list is mostly a new object.
     watch(
       () => JSON.stringify(toValue(key)),
-      (_key, before, onCleanup) => {
-        if (before !== undefined) store = make();
+      (_key, _before, onCleanup) => {
+        // Created here the first time too, because the key may have changed before the component was mounted.
+        const store = make();
+        const show = () => {
+          view.value = store.get();
+        };
         onCleanup(store.subscribe(show));
         show();
       },

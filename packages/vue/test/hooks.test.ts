@@ -1,0 +1,61 @@
+import { connectInMemory, RpcTarget } from '@lumenize/rpc/memory';
+import { useCall } from '@lumenize/vue';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { createRenderer, h, nextTick, ref } from 'vue';
+
+class Book extends RpcTarget {
+  page(number: number): string {
+    return `page ${number}`;
+  }
+}
+
+beforeEach(() => vi.stubGlobal('window', globalThis));
+afterEach(() => vi.unstubAllGlobals());
+
+/** Mounts a component that renders nothing. Returns a function that unmounts it. */
+function mount(setup: () => void): () => void {
+  const root = {};
+  const nothing = () => ({});
+  const { createApp } = createRenderer<object, object>({
+    createElement: nothing,
+    createText: nothing,
+    createComment: nothing,
+    insert() {},
+    remove() {},
+    setText() {},
+    setElementText() {},
+    patchProp() {},
+    parentNode: () => root,
+    nextSibling: () => null,
+  });
+  const app = createApp({
+    setup() {
+      setup();
+      return () => h('main');
+    },
+  });
+  app.mount(root);
+  return () => app.unmount();
+}
+
+test('a key that changes before the component is mounted counts from the first call on', async () => {
+  using book = connectInMemory(new Book());
+  const number = ref(1);
+  const read = () =>
+    useCall(
+      book,
+      () => ['page', number.value],
+      (book) => book.page(number.value),
+    );
+  let page: ReturnType<typeof read> | undefined;
+  const unmount = mount(() => {
+    page = read();
+    number.value = 2;
+  });
+  await vi.waitFor(() => expect(page?.value.value).toBe('page 2'));
+  number.value = 1;
+  await nextTick();
+  expect(page?.value.value).not.toBe('page 2');
+  await vi.waitFor(() => expect(page?.value.value).toBe('page 1'));
+  unmount();
+});
