@@ -12,7 +12,16 @@ import {
   type UseCallOptions,
   type UseSubscriptionOptions,
 } from '@lumenize/stores';
-import { getCurrentInstance, type MaybeRefOrGetter, onMounted, type ShallowRef, shallowRef, toValue, watch } from 'vue';
+import {
+  getCurrentInstance,
+  getCurrentScope,
+  type MaybeRefOrGetter,
+  onMounted,
+  type ShallowRef,
+  shallowRef,
+  toValue,
+  watch,
+} from 'vue';
 
 /**
  * Returns a stub for the target behind a URL. Components that ask for the same URL and options share the stub. It
@@ -80,8 +89,10 @@ function useStore<View>(make: () => Store<View>, key: MaybeRefOrGetter<Key> = ''
       { immediate: true },
     );
   };
+  // That of the component, or one that lasts longer, such as that of a store of Pinia.
+  const scope = getCurrentScope();
   // A page that hydrates must first show the state that the server rendered.
-  if (getCurrentInstance()) onMounted(start);
+  if (getCurrentInstance()) onMounted(() => scope?.run(start));
   else start();
   return view;
 }

@@ -1,7 +1,7 @@
 import { connectInMemory, RpcTarget } from '@lumenize/rpc/memory';
 import { useCall } from '@lumenize/vue';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createRenderer, h, nextTick, ref } from 'vue';
+import { createRenderer, effectScope, h, nextTick, ref } from 'vue';
 
 class Book extends RpcTarget {
   page(number: number): string {
@@ -58,4 +58,29 @@ test('a key that changes before the component is mounted counts from the first c
   expect(page?.value.value).not.toBe('page 2');
   await vi.waitFor(() => expect(page?.value.value).toBe('page 1'));
   unmount();
+});
+
+test('a call in an effect scope goes on when the component is gone in which the scope began, and ends with the scope', async () => {
+  using book = connectInMemory(new Book());
+  const number = ref(1);
+  // As stores of Pinia, and shared composables, do.
+  const scope = effectScope(true);
+  const read = () =>
+    useCall(
+      book,
+      () => ['page', number.value],
+      (book) => book.page(number.value),
+    );
+  let page: ReturnType<typeof read> | undefined;
+  const unmount = mount(() => {
+    page = scope.run(read);
+  });
+  await vi.waitFor(() => expect(page?.value.value).toBe('page 1'));
+  unmount();
+  number.value = 2;
+  await vi.waitFor(() => expect(page?.value.value).toBe('page 2'));
+  scope.stop();
+  number.value = 3;
+  await nextTick();
+  expect(page?.value.value).toBe('page 2');
 });
