@@ -13,5 +13,7 @@ if (!('WebSocket' in globalThis)) {
 
 // The reader of the output has enough, as `head` does. Without a reader, a subscription would go on forever.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
+// Nobody reads errors and frames any more. The result and the exit code are still wanted.
+process.stderr.on('error', () => {});
 
 await createProgram(version).parseAsync();

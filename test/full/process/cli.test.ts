@@ -87,6 +87,15 @@ describe.concurrent('call', () => {
     expect(exitCode).toBe(0);
   });
 
+  test.each([
+    ['the result', ['getValue', '--frames'], /^\d+\n$/, 0],
+    ['the exit code', ['nope'], /^$/, 3],
+  ])('gives %s where nobody reads what it says besides', async (_what, args, printed, expected) => {
+    const { stdout, exitCode } = await runCli(['call', toolbox, ...args], [], { stderrClosed: true });
+    expect(exitCode).toBe(expected);
+    expect(stdout).toMatch(printed);
+  });
+
   test('shows a token where there is one', async () => {
     const locked = served.url('/locked/toolbox/main');
     expect((await runCli(['call', locked, 'getValue'])).stderr).toMatch(

@@ -19,13 +19,15 @@ interface Surroundings {
   readonly leaveOpen?: boolean;
   /** Whoever reads the output has enough after the first of it. */
   readonly stopReading?: boolean;
+  /** Nobody reads what is said about errors and frames. */
+  readonly stderrClosed?: boolean;
 }
 
 /** Runs the command line as a process of its own; `input` are the lines that somebody types. */
 export function runCli(
   args: readonly string[],
   input: readonly string[] = [],
-  { env, leaveOpen, stopReading }: Surroundings = {},
+  { env, leaveOpen, stopReading, stderrClosed }: Surroundings = {},
 ): Promise<Run> {
   const child = spawn(process.execPath, ['--conditions=@lumenize/source', '--no-warnings', main, ...args], {
     env: {
@@ -46,6 +48,7 @@ export function runCli(
   child.stderr.on('data', (chunk) => {
     output.stderr += chunk;
   });
+  if (stderrClosed) child.stderr.destroy();
   child.stdin.write(input.map((line) => `${line}\n`).join(''));
   if (!leaveOpen) child.stdin.end();
   return new Promise((resolve) => child.on('close', (exitCode) => resolve({ ...output, exitCode })));
