@@ -54,6 +54,21 @@ describe('a connection in memory', () => {
     await expect(connected.stub.balance()).rejects.toThrow('the function given to testConnection() must return');
   });
 
+  test.each([
+    ['cannot be sent', () => new Account({ balance: 0 }), /the result of make\(\) cannot be stored/],
+    ['is too large', () => new Uint8Array(1_048_577), /the result of make\(\) is larger than maxResultBytes/],
+    ['is a promise', () => Promise.resolve(1), /make\(\) is declared to be exactlyOnce, so that it must not return a/],
+  ])('refuses a result of an exactly-once method that %s, as an object does', async (_what, make, message) => {
+    class Maker extends RpcTarget {
+      static readonly rpc = { make: { exactlyOnce: true } };
+      make(): unknown {
+        return make();
+      }
+    }
+    using connected = testConnection(() => new Maker(), { onError() {} });
+    await expect(connected.stub.make()).rejects.toThrow(message);
+  });
+
   test('has recorded its frames, and says them in words', async () => {
     using connected = account();
     await Promise.all([connected.stub.deposit(5), connected.stub.balance()]);

@@ -1,4 +1,3 @@
-import { decode, encode, type Message } from '@lumenize/structured-clone';
 import { connectOver } from '../client/connect.ts';
 import { connection } from '../client/connection.ts';
 import type { ConnectOptions } from '../client/options.ts';
@@ -8,7 +7,7 @@ import { CLOSE_REFUSED } from '../protocol/errors.ts';
 import type { Outcome } from '../protocol/result-frame.ts';
 import { newCaller } from '../server/access/caller.ts';
 import { requireServable } from '../server/access/served-target.ts';
-import { fingerprint } from '../server/delivery/stored-results.ts';
+import { decodeResult, encodeResult, fingerprint } from '../server/delivery/stored-results.ts';
 import type { ServeOptions } from '../server/options.ts';
 import { errorOfTarget } from '../server/refusal.ts';
 import { createServerContext } from '../server/server-context.ts';
@@ -111,7 +110,7 @@ function probed(open: OpenTransport): OpenTransport {
 
 interface Stored {
   readonly payload: number;
-  readonly result: Message;
+  readonly result: Uint8Array<ArrayBuffer>;
 }
 
 /**
@@ -127,7 +126,7 @@ export class MemoryResults implements ResultStore {
     const known = this.find(call.callId, method, args);
     if (known?.ok === false) throw known.error;
     const value = known === undefined ? run() : known.value;
-    if (known === undefined) this.#stored.set(call.callId, { payload, result: encode(value) });
+    if (known === undefined) this.#stored.set(call.callId, { payload, result: encodeResult(method, value) });
     call.isStored = true;
     return value;
   }
@@ -139,7 +138,7 @@ export class MemoryResults implements ResultStore {
       const message = `another method or other arguments came under the id ${callId} of this client before`;
       return { ok: false, error: new RpcError('ID_REUSED', message) };
     }
-    return { ok: true, value: decode(stored.result) };
+    return { ok: true, value: decodeResult(stored.result) };
   }
 
   acknowledge(callIds: readonly number[]): void {

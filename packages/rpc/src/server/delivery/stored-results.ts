@@ -119,7 +119,7 @@ export class StoredResults {
     }
     const result = this.#storage.transactionSync(() => {
       const returned = run();
-      const encoded = this.#encode(method, returned);
+      const encoded = encodeResult(method, returned, this.#options.maxResultBytes);
       if (connection.hasLeft) return returned;
       this.#insert(client, call.callId, payload, encoded);
       if (!connection.isNoted) this.#noteAttempt(client, attempt);
@@ -147,7 +147,7 @@ export class StoredResults {
       const message = `another method or other arguments came under the id ${callId} of this client before`;
       return { ok: false, error: new RpcError('ID_REUSED', message) };
     }
-    return { ok: true, value: decode(messageOf(new Uint8Array(row.result))) };
+    return { ok: true, value: decodeResult(new Uint8Array(row.result)) };
   }
 
   #insert(client: string, callId: number, payload: number, result: Uint8Array<ArrayBuffer> | null): void {
@@ -159,29 +159,6 @@ export class StoredResults {
     if (wasMissing) this.#exec(INSERT, ...values);
     totals.count++;
     totals.bytes += result?.length ?? 0;
-  }
-
-  #encode(method: string, returned: unknown): Uint8Array<ArrayBuffer> {
-    if (returned instanceof Promise) {
-      returned.catch(() => {});
-      const hint = 'so that it must not return a promise: nothing was stored';
-      throw noteThrown(new TypeError(`${method}() is declared to be exactlyOnce, ${hint}`));
-    }
-    const { maxResultBytes } = this.#options;
-    try {
-      // A message with bytes also holds the length of its text, which `maxBytes` does not count.
-      const bytes = bytesOf(encode(returned, { limits: { maxBytes: maxResultBytes } }));
-      if (bytes.length <= maxResultBytes) return bytes;
-    } catch (error) {
-      const code = unsendableCode(error as CloneError);
-      if (code !== 'TOO_LARGE') {
-        const why = unsendableReason(error as CloneError);
-        const message = `the result of ${method}() cannot be stored, so that nothing was done: ${why}`;
-        throw new RpcError(code, message, { cause: error });
-      }
-    }
-    const message = `the result of ${method}() is larger than maxResultBytes of ${maxResultBytes}: nothing was done`;
-    throw new RpcError('TOO_LARGE', message);
   }
 
   /** Returns the totals; makes the table if there is none. */
@@ -254,6 +231,41 @@ export class StoredResults {
       return [];
     }
   }
+}
+
+/**
+ * Encodes the result of an exactly-once method, to store it.
+ * @throws if the result is a promise, is too large, or cannot be stored
+ */
+export function encodeResult(
+  method: string,
+  returned: unknown,
+  maxResultBytes = DEFAULTS.maxResultBytes,
+): Uint8Array<ArrayBuffer> {
+  if (returned instanceof Promise) {
+    returned.catch(() => {});
+    const hint = 'so that it must not return a promise: nothing was stored';
+    throw noteThrown(new TypeError(`${method}() is declared to be exactlyOnce, ${hint}`));
+  }
+  try {
+    // A message with bytes also holds the length of its text, which `maxBytes` does not count.
+    const bytes = bytesOf(encode(returned, { limits: { maxBytes: maxResultBytes } }));
+    if (bytes.length <= maxResultBytes) return bytes;
+  } catch (error) {
+    const code = unsendableCode(error as CloneError);
+    if (code !== 'TOO_LARGE') {
+      const why = unsendableReason(error as CloneError);
+      const message = `the result of ${method}() cannot be stored, so that nothing was done: ${why}`;
+      throw new RpcError(code, message, { cause: error });
+    }
+  }
+  const message = `the result of ${method}() is larger than maxResultBytes of ${maxResultBytes}: nothing was done`;
+  throw new RpcError('TOO_LARGE', message);
+}
+
+/** Returns the result that `encodeResult` encoded. */
+export function decodeResult(bytes: Uint8Array<ArrayBuffer>): unknown {
+  return decode(messageOf(bytes));
 }
 
 /** Larger arguments are not encoded: a result that occurs many times in them takes its whole length each time. */
