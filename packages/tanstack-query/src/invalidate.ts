@@ -45,7 +45,7 @@ export function invalidateOn<Target extends object, Event>(
     const earlier = since === undefined ? cache.findAll({ queryKey: all }) : [];
     const subscription = await subscribe(stub, since);
     // Their data may be older than the subscription.
-    for (const { queryKey } of earlier) void client.invalidateQueries({ queryKey, exact: true });
+    for (const { queryKey } of earlier) add(queryKey);
     return subscription;
   };
   const onItem = ({ event, missed }: TopicItem<Event>) => {

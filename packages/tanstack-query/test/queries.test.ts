@@ -147,6 +147,7 @@ describe('a topic', () => {
     using book = connectInMemory(target);
     const { subscribe, give } = topic();
     const end = invalidateOn(client, book, subscribe, (event) => (event === 'named' ? [book.name] : []));
+    await Promise.resolve(); // it subscribes at the end of the turn
     const observer = new QueryObserver(client, { ...rpcQuery(book.name)(), staleTime: Number.POSITIVE_INFINITY });
     const stop = observer.subscribe(() => {});
     await client.fetchQuery({ ...rpcQuery(book.page)(1), staleTime: Number.POSITIVE_INFINITY });
@@ -184,6 +185,26 @@ describe('a topic', () => {
     await vi.waitFor(() => expect(client.getQueryState(before.queryKey)?.isInvalidated).toBe(true));
     expect(client.getQueryState(after.queryKey)?.isInvalidated).toBe(false);
     end();
+  });
+
+  test('loads again what was being loaded when it was subscribed to', async () => {
+    using book = connectInMemory(new Book());
+    const { subscribe } = topic();
+    const answers: PromiseWithResolvers<string>[] = [];
+    const queryFn = () => {
+      answers.push(Promise.withResolvers());
+      return answers.at(-1)!.promise;
+    };
+    const slow = { queryKey: rpcKey(book.name), queryFn, staleTime: Number.POSITIVE_INFINITY };
+    const stop = new QueryObserver(client, slow).subscribe(() => {});
+    const end = invalidateOn(client, book, subscribe, () => []);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    answers[0].resolve('before');
+    await vi.waitFor(() => expect(answers.length).toBe(2));
+    answers[1].resolve('after');
+    await vi.waitFor(() => expect(client.getQueryData(slow.queryKey)).toBe('after'));
+    end();
+    stop();
   });
 
   test.each([true, false])('loads again what was being loaded when its event came, shown: %s', async (isShown) => {
