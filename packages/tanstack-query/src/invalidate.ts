@@ -1,4 +1,4 @@
-import type { Subscription, TopicItem } from '@lumenize/rpc';
+import { RpcError, type Subscription, type TopicItem } from '@lumenize/rpc';
 import { subscriptionStore } from '@lumenize/stores';
 import { hashKey, type QueryClient, type QueryKey } from '@tanstack/query-core';
 import { rpcKey } from './options.ts';
@@ -8,8 +8,8 @@ export type Changed = readonly (object | QueryKey)[];
 
 /**
  * Subscribes to a topic and invalidates queries with each event: `changed` returns which. If events were missed, all
- * queries of `stub` are invalidated. Once subscribed, the queries that existed before are invalidated too. Returns a
- * function that ends the subscription. On a server it does nothing.
+ * queries of `stub` are invalidated, and once subscribed, those that existed before. Returns a function that ends the
+ * subscription. An error that ends it is logged, as no component shows it. On a server it does nothing.
  * @throws {TypeError} if the value is not a stub
  */
 export function invalidateOn<Target extends object, Event>(
@@ -49,11 +49,11 @@ export function invalidateOn<Target extends object, Event>(
     return subscription;
   };
   const onItem = ({ event, missed }: TopicItem<Event>) => {
-    for (const key of missed === undefined ? changed(event).map(keyOf) : [all]) add(key);
+    for (const key of missed === undefined ? changed(event) : [all]) add(Array.isArray(key) ? key : rpcKey(key));
   };
-  return subscriptionStore(open, { keep: 0, onItem }).subscribe(() => {});
-}
-
-function keyOf(changed: object | QueryKey): QueryKey {
-  return Array.isArray(changed) ? changed : rpcKey(changed);
+  const store = subscriptionStore(open, { keep: 0, onItem });
+  return store.subscribe(() => {
+    const { error } = store.get();
+    if (error && !(error instanceof RpcError && error.retryable)) console.error('invalidateOn() has ended:', error);
+  });
 }

@@ -261,4 +261,18 @@ describe('a topic', () => {
     await vi.waitFor(() => expect(client.getQueryState(meanwhile.queryKey)?.isInvalidated).toBe(true), 5000);
     end();
   });
+
+  test('that cannot be subscribed to is logged, because its queries stay as they are', async () => {
+    using book = connectInMemory(new Book());
+    using logged = vi.spyOn(console, 'error').mockImplementation(() => {});
+    const refusals = [new RpcError('OVERLOADED', 'later'), new RpcError('DENIED', 'not for you')];
+    const subscribe = () => Promise.reject(refusals.shift());
+    const end = invalidateOn(client, book, subscribe, () => []);
+    const denied = expect.objectContaining({ code: 'DENIED' });
+    await vi.waitFor(
+      () => expect(logged.mock.calls).toEqual([[expect.stringContaining('invalidateOn()'), denied]]),
+      5000,
+    );
+    end();
+  });
 });
