@@ -43,5 +43,5 @@ describe('arguments', () => {
   });
 
   test('say what cannot be made', () =>
-    expect(() => readArgument('new URL("nowhere")')).toThrow(/new URL\("nowhere"\): Invalid URL/));
+    expect(() => readArgument('new URL("nowhere")')).toThrow("new URL('nowhere'): Invalid URL"));
 });

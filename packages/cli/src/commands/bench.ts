@@ -35,7 +35,7 @@ export function addBench(program: Command): void {
     .option('--warm-up <seconds>', 'how long to call before that', readSeconds, 1)
     .addHelpText('after', CAUTION);
   addTargetOptions(command).action(async (url: string, method: string, args: string[], options: BenchOptions) => {
-    process.exitCode = await bench(url, method, args.map(readArgument), options).catch(reportFailure);
+    process.exitCode = await bench(url, method, args, options).catch(reportFailure);
   });
 }
 
@@ -51,7 +51,8 @@ function readSomeSeconds(text: string): number {
   return seconds;
 }
 
-async function bench(url: string, method: string, args: unknown[], options: BenchOptions): Promise<number> {
+async function bench(url: string, method: string, texts: string[], options: BenchOptions): Promise<number> {
+  const args = texts.map(readArgument);
   const expression = parse(method);
   refuseTwice(expression, method, args);
   const stubs = Array.from({ length: options.connections }, () => connectTo(url, options));

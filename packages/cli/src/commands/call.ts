@@ -30,11 +30,12 @@ export function addCall(program: Command): void {
     .option('--timeout <ms>', 'how long to wait for the result', readCount, 30_000)
     .addHelpText('after', EXAMPLES);
   addTargetOptions(command).action(async (url: string, member: string, args: string[], options: CallOptions) => {
-    process.exitCode = await call(url, member, args.map(readArgument), options).catch(reportFailure);
+    process.exitCode = await call(url, member, args, options).catch(reportFailure);
   });
 }
 
-async function call(url: string, member: string, args: unknown[], options: CallOptions): Promise<number> {
+async function call(url: string, member: string, texts: string[], options: CallOptions): Promise<number> {
+  const args = texts.map(readArgument);
   const expression = parse(member);
   refuseTwice(expression, member, args);
   const root = connectTo(url, options);

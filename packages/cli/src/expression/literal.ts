@@ -1,4 +1,6 @@
 import type { Expression, NewExpression, ObjectExpression } from 'acorn';
+import { printable } from '../printable.ts';
+import { UsageError } from '../usage-error.ts';
 import type { Part } from './parse.ts';
 
 /** Thrown if an expression is not a literal: it names something or computes. */
@@ -48,6 +50,7 @@ const NAMES: ReadonlyMap<string, unknown> = new Map<string, unknown>([
  * Returns the value of a literal: the values of JSON, and `undefined`, bigints, holes, `new Map(…)` and similar ones.
  * Runs no code.
  * @throws {NotLiteral} if the expression is not a literal
+ * @throws {UsageError} if a class cannot make an instance of what it is given
  */
 export function literalOf(part: Part): unknown {
   switch (part?.type) {
@@ -105,5 +108,11 @@ function objectOf({ properties }: ObjectExpression): object {
 function made({ callee, arguments: args }: NewExpression): unknown {
   const constructor = callee.type === 'Identifier' ? CONSTRUCTORS.get(callee.name) : undefined;
   if (constructor === undefined) throw new NotLiteral();
-  return Reflect.construct(constructor, args.map(literalOf));
+  const values = args.map(literalOf);
+  try {
+    return Reflect.construct(constructor, values);
+  } catch (error) {
+    const shown = values.map((value) => printable(value)).join(', ');
+    throw new UsageError(`new ${constructor.name}(${shown}): ${(error as Error).message}`);
+  }
 }

@@ -1,4 +1,3 @@
-import { UsageError } from '../usage-error.ts';
 import { literalOf, NotLiteral } from './literal.ts';
 import { tryParse } from './parse.ts';
 
@@ -13,6 +12,6 @@ export function readArgument(text: string): unknown {
     return literalOf(expression);
   } catch (error) {
     if (error instanceof NotLiteral) return text;
-    throw new UsageError(`${text}: ${(error as Error).message}`);
+    throw error;
   }
 }
