@@ -54,6 +54,8 @@ describe.concurrent('call', () => {
     ['what the method throws', ['fail'], 1, /^RangeError: this method fails\n {4}at remote fail\(\)\n$/],
     ['two sets of arguments', ['echo(1)', '2'], 2, /^echo\(1\) has its arguments/],
     ['a name that would make a promise of it', ['then'], 2, /^then is no name that a member can have/],
+    ['a name of no member', ['profile.constructor'], 2, /^constructor is no name that a member can have/],
+    ['a name of a promise', ['profile().then'], 2, /^then is no name that a member can have/],
     ['arguments that cannot be made', ['echo', 'new Map(5)'], 2, /^new Map\(5\): number 5 is not iterable/],
     ['arguments in a chain that cannot be made', ['echo(new URL("a"))'], 2, /^new URL\('a'\): Invalid URL/],
     ['what is no expression', ['a b'], 2, /is no expression, such as getValue/],

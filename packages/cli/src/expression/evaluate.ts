@@ -1,5 +1,6 @@
 import type { Expression } from 'acorn';
 import type { AnyStub } from '../connect-options.ts';
+import { isStub } from '../stub.ts';
 import { UsageError } from '../usage-error.ts';
 import { literalOf, NotLiteral } from './literal.ts';
 import type { Part } from './parse.ts';
@@ -12,14 +13,12 @@ import type { Part } from './parse.ts';
 export function evaluate(expression: Expression, root: AnyStub): unknown {
   switch (expression.type) {
     case 'Identifier':
-      // A stub lacks the members that would make it a promise.
-      if (root[expression.name] === undefined)
-        throw new UsageError(`${expression.name} is no name that a member can have`);
-      return root[expression.name];
+      return memberOf(root, expression.name, true);
     case 'MemberExpression': {
       const { object, property, computed } = expression;
-      if (!computed && property.type === 'Identifier') return evaluateOn(object, root)[property.name];
-      if (computed && property.type === 'Literal') return evaluateOn(object, root)[String(property.value)];
+      if (!computed && property.type === 'Identifier') return memberOf(evaluateOn(object, root), property.name, false);
+      if (computed && property.type === 'Literal')
+        return memberOf(evaluateOn(object, root), String(property.value), false);
       break;
     }
     case 'CallExpression':
@@ -28,6 +27,14 @@ export function evaluate(expression: Expression, root: AnyStub): unknown {
   throw new UsageError(
     'an expression names a member of the object, and may go on with calls and names, as in profile().owner.name',
   );
+}
+
+/** Returns a member. Names that would make the object a promise, or that tools ask for, are never remote. */
+function memberOf(object: AnyStub, name: string, isRoot: boolean): AnyStub {
+  // Everything but the root is a promise, and to read its `then` makes the call.
+  const member = isRoot || !Object.hasOwn(Promise.prototype, name) ? object[name] : undefined;
+  if (!isStub(member)) throw new UsageError(`${name} is no name that a member can have`);
+  return member;
 }
 
 function evaluateOn(part: Part, root: AnyStub): AnyStub {
