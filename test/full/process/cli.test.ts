@@ -239,6 +239,16 @@ describe('bench', () => {
     expect(ended.length).toBeGreaterThan(0);
   });
 
+  test('leaves the terminal as it was at Ctrl-C', async () => {
+    const env = { NODE_OPTIONS: '--import=data:text/javascript,process.stderr.isTTY=true' };
+    const { stderr, exitCode } = await runCli(['bench', toolbox, 'getValue', '-s', '60'], [], { env, interrupt: true });
+    expect(exitCode).toBe(130);
+    // The cursor is shown, and long lines are wrapped.
+    const last = (setting: string) => stderr.lastIndexOf(`\x1b[?${setting}`);
+    expect(last('25h')).toBeGreaterThan(last('25l'));
+    expect(last('7h')).toBeGreaterThan(last('7l'));
+  });
+
   test('refuses a second set of arguments', async () => {
     const { stderr, exitCode } = await runCli(['bench', toolbox, 'echo(1)', '2']);
     expect(exitCode).toBe(2);

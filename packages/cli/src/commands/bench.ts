@@ -21,6 +21,9 @@ const CAUTION = `
 Latency is that of a closed loop: a call begins when the one before it has been answered, so that a server that
 stalls is asked less. All of it runs in one process, which on a fast network is what limits the rate.`;
 
+/** The exit code of a process that Ctrl-C has ended. */
+const INTERRUPTED = 130;
+
 /** Adds `bench`, which makes one call repeatedly and reports how long it takes. */
 export function addBench(program: Command): void {
   const command = program
@@ -66,6 +69,11 @@ async function bench(url: string, method: string, texts: string[], options: Benc
     format: '{bar} {value}/{total} s {stage}',
     clearOnComplete: true,
     hideCursor: true,
+  });
+  // Otherwise the cursor would stay hidden, and long lines would be cut.
+  process.on('SIGINT', () => {
+    bar.stop();
+    process.exit(INTERRUPTED);
   });
   try {
     // Makes one call first, so that an error is reported once, before anything is measured.

@@ -21,13 +21,15 @@ interface Surroundings {
   readonly stopReading?: boolean;
   /** Nobody reads what is said about errors and frames. */
   readonly stderrClosed?: boolean;
+  /** Ctrl-C is pressed once there is something about errors, frames or progress. */
+  readonly interrupt?: boolean;
 }
 
 /** Runs the command line as a process of its own; `input` are the lines that somebody types. */
 export function runCli(
   args: readonly string[],
   input: readonly string[] = [],
-  { env, leaveOpen, stopReading, stderrClosed }: Surroundings = {},
+  { env, leaveOpen, stopReading, stderrClosed, interrupt }: Surroundings = {},
 ): Promise<Run> {
   const child = spawn(process.execPath, ['--conditions=@lumenize/source', '--no-warnings', main, ...args], {
     env: {
@@ -47,6 +49,7 @@ export function runCli(
   });
   child.stderr.on('data', (chunk) => {
     output.stderr += chunk;
+    if (interrupt) child.kill('SIGINT');
   });
   if (stderrClosed) child.stderr.destroy();
   child.stdin.write(input.map((line) => `${line}\n`).join(''));
