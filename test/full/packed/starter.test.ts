@@ -23,6 +23,8 @@ test('the starter has the name of its folder, and asks for the packages as they 
   expect(manifest.name).toBe('new-app');
   expect(await readFile(join(starter.folder, 'wrangler.toml'), 'utf8')).toContain('name = "new-app"');
   expect(await readdir(starter.folder)).toEqual(expect.arrayContaining(['.env', '.gitignore']));
+  // Where docs/guides/deploying.md puts secrets for `wrangler dev`.
+  expect(await readFile(join(starter.folder, '.gitignore'), 'utf8')).toMatch(/^\.dev\.vars$/m);
   const asked = JSON.parse(await readFile(join(projectFolder, 'examples/starter/package.json'), 'utf8'));
   const { version } = JSON.parse(await readFile(join(projectFolder, 'packages/rpc/package.json'), 'utf8'));
   expect([asked.dependencies['@lumenize/rpc'], asked.devDependencies['@lumenize/rpc-cli']]).toEqual([
