@@ -61,9 +61,9 @@ export function createReader<Event>(
   let view: SubscriptionView<Event> = NOTHING;
   /** The number of the last item. */
   let sequence: number | undefined;
-  /** Items that have arrived and are not shown yet. */
+  /** Items that have arrived and are not shown yet. They wait while the store is not subscribed to. */
   let arrived: TopicItem<Event>[] = [];
-  let changed = () => {};
+  let changed: (() => void) | undefined;
   const store: SubscriptionStore<Event> = {
     open,
     options,
@@ -71,12 +71,13 @@ export function createReader<Event>(
     get: () => view,
     subscribe(onChange) {
       changed = onChange;
+      setTimeout(showArrived);
       const ending = new AbortController();
       // Begins later, because StrictMode unsubscribes at once and subscribes again.
       queueMicrotask(() => void read(ending.signal));
       return () => {
         ending.abort();
-        if (changed === onChange) changed = () => {};
+        if (changed === onChange) changed = undefined;
       };
     },
   };
@@ -115,6 +116,7 @@ export function createReader<Event>(
   }
 
   function showArrived(): void {
+    if (!changed || arrived.length === 0) return;
     const { keep = DEFAULT_KEEP, onItem } = store.options;
     const shown = arrived;
     arrived = [];
@@ -132,6 +134,6 @@ export function createReader<Event>(
 
   function show(change: Partial<SubscriptionView<Event>>): void {
     view = { ...view, ...change };
-    changed();
+    changed?.();
   }
 }

@@ -303,7 +303,8 @@ describe('reading a subscription', () => {
   });
 
   test('that has ended tells nobody of what had arrived, and shows it to those who come later', async () => {
-    const reader = createReader<string>(async (since) => subscription(since ?? 1, 'a'), {});
+    const onItem = vi.fn();
+    const reader = createReader<string>(async (since) => subscription(since ?? 1, 'a'), { onItem });
     const changed = vi.fn();
     const stop = reader.subscribe(changed);
     for (let turn = 0; turn < 20; turn++) await Promise.resolve();
@@ -311,7 +312,12 @@ describe('reading a subscription', () => {
     stop();
     await vi.advanceTimersByTimeAsync(10);
     expect(changed).toHaveBeenCalledTimes(1);
+    expect(onItem).not.toHaveBeenCalled();
+    const stopLater = reader.subscribe(() => {});
+    await vi.advanceTimersByTimeAsync(10);
     expect(reader.get().latest).toBe('a');
+    expect(onItem.mock.calls).toEqual([[{ sequence: 1, event: 'a' }]]);
+    stopLater();
   });
 
   test('that is begun again shows nothing twice, whatever it is given', async () => {
