@@ -232,7 +232,7 @@ const ENTRIES: Readonly<Record<string, Entry>> = {
   '@lumenize/stores': {
     source: 'packages/stores/src/index.ts',
     load: () => import('@lumenize/stores'),
-    values: ['callStore', 'optionsKey', 'placeOf', 'stateStore', 'stubStore', 'subscriptionStore'],
+    values: ['callStore', 'keyText', 'optionsKey', 'placeOf', 'stateStore', 'stubStore', 'subscriptionStore'],
     types: ['CallStore', 'StubStore', 'Store', 'Subscribe', 'SubscriptionStore', ...VIEWS],
   },
   '@lumenize/react': {

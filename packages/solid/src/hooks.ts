@@ -4,6 +4,7 @@ import {
   type ConnectionStatus,
   callStore,
   type Key,
+  keyText,
   type Store,
   type SubscriptionView,
   stateStore,
@@ -64,8 +65,7 @@ export function useSubscription<Target extends object, Event>(
 /** Shows the state of a store. A new key creates a new store. */
 function useStore<View>(make: (key: Key) => Store<View>, key: Key | Accessor<Key> = ''): Accessor<View> {
   const current = createMemo(() => (typeof key === 'function' ? key() : key), undefined, {
-    // Compared as text, because a list is mostly a new object.
-    equals: (a, b) => JSON.stringify(a) === JSON.stringify(b),
+    equals: (a, b) => keyText(a) === keyText(b),
   });
   const store = createMemo(() => {
     const key = current();

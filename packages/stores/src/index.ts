@@ -2,7 +2,7 @@
 
 export { type CallStore, type CallView, callStore, type UseCallOptions } from './calls.ts';
 export { type ConnectionStatus, optionsKey, type StubStore, stateStore, stubStore } from './connections.ts';
-export { type Key, placeOf, type Store } from './store.ts';
+export { type Key, keyText, placeOf, type Store } from './store.ts';
 export {
   type Subscribe,
   type SubscriptionStore,

@@ -95,6 +95,12 @@ export function retryDelayMs(error: unknown): number | undefined {
 /** The values that a call or subscription depends on, besides its stub. Components that use the same key share it. */
 export type Key = string | number | readonly (string | number | boolean | null | undefined)[];
 
+/** Returns a key as text, for comparing: a list is mostly a new object. */
+export function keyText(key: Key): string {
+  // JSON would write undefined in a list as null, which is another value.
+  return JSON.stringify(key, (_place, part) => (part === undefined ? {} : part));
+}
+
 /**
  * Returns the owner of a call or subscription and its name there, so that both can be compared. Stubs that differ only
  * in their options have the same place, because they are created anew with every rendering.
@@ -102,5 +108,5 @@ export type Key = string | number | readonly (string | number | boolean | null |
  */
 export function placeOf(stub: object, key: Key): [owner: object, name: string] {
   const { start, path } = placeOfStub(stub);
-  return [start, JSON.stringify([key, path])];
+  return [start, JSON.stringify([keyText(key), path])];
 }

@@ -2,7 +2,7 @@ import { RpcError, type RpcErrorCode, type Subscription, type TopicItem, withOpt
 import { connectInMemory, RpcTarget } from '@lumenize/rpc/memory';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { callStore, sharedCall } from '../src/calls.ts';
-import { placeOf } from '../src/store.ts';
+import { type Key, placeOf } from '../src/store.ts';
 import { createReader, type Subscribe } from '../src/subscriptions.ts';
 
 // What hooks keep outside of React, by the clock.
@@ -34,6 +34,12 @@ describe('a call that components share', () => {
     expect(same(withOptions(counter, { timeoutMs: 20 }).value)).toBe(same(counter.value));
     using other = connectInMemory(new Counter());
     expect(same(other)).not.toBe(call);
+  });
+
+  test('is another one for null in a key than for undefined', () => {
+    using counter = connectInMemory(new Counter());
+    const names = [['by', null], ['by', undefined], ['by'], 'by'].map((key) => placeOf(counter, key as Key)[1]);
+    expect(new Set(names).size).toBe(4);
   });
 
   test('is kept while a component that is not mounted waits for others, one slow one after the other', async () => {

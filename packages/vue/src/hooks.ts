@@ -4,6 +4,7 @@ import {
   type ConnectionStatus,
   callStore,
   type Key,
+  keyText,
   type Store,
   type SubscriptionView,
   stateStore,
@@ -74,9 +75,8 @@ export function useSubscription<Target extends object, Event>(
 function useStore<View>(make: () => Store<View>, key: MaybeRefOrGetter<Key> = ''): ShallowRef<View> {
   const view = shallowRef(make().initial);
   const start = () => {
-    // Compared as text, because a list is mostly a new object.
     watch(
-      () => JSON.stringify(toValue(key)),
+      () => keyText(toValue(key)),
       (_key, _before, onCleanup) => {
         // Created here the first time too, because the key may have changed before the component was mounted.
         const store = make();

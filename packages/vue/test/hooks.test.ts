@@ -7,6 +7,10 @@ class Book extends RpcTarget {
   page(number: number): string {
     return `page ${number}`;
   }
+
+  in(language: string | null | undefined): string {
+    return `in ${language}`;
+  }
 }
 
 beforeEach(() => vi.stubGlobal('window', globalThis));
@@ -58,6 +62,23 @@ test('a key that changes before the component is mounted counts from the first c
   expect(page?.value.value).not.toBe('page 2');
   await vi.waitFor(() => expect(page?.value.value).toBe('page 1'));
   unmount();
+});
+
+test('a key with null in place of undefined is another one', async () => {
+  using book = connectInMemory(new Book());
+  const language = ref<string | null | undefined>(undefined);
+  const scope = effectScope();
+  const page = scope.run(() =>
+    useCall(
+      book,
+      () => ['in', language.value],
+      (book) => book.in(language.value),
+    ),
+  )!;
+  await vi.waitFor(() => expect(page.value.value).toBe('in undefined'));
+  language.value = null;
+  await vi.waitFor(() => expect(page.value.value).toBe('in null'));
+  scope.stop();
 });
 
 test('a call in an effect scope goes on when the component is gone in which the scope began, and ends with the scope', async () => {

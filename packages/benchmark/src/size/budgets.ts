@@ -32,7 +32,7 @@ export const BUDGETS: Readonly<Record<string, Budget>> = {
   'all of inspect': { limit: 13_040 },
   'all of observe': { limit: 2765 },
   'all of opentelemetry': { limit: 1190 },
-  'own code of stores': { limit: 2490 },
+  'own code of stores': { limit: 2520 },
   'own code of react': { limit: 360 },
   'own code of vue': { limit: 390 },
   'own code of svelte': { limit: 290 },
