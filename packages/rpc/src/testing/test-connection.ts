@@ -2,12 +2,11 @@ import { connectOver } from '../client/connect.ts';
 import { connection } from '../client/connection.ts';
 import type { ConnectOptions } from '../client/options.ts';
 import type { Stub } from '../client/types.ts';
-import { RpcError } from '../errors/rpc-error.ts';
 import { CLOSE_REFUSED } from '../protocol/errors.ts';
 import type { Outcome } from '../protocol/result-frame.ts';
 import { newCaller } from '../server/access/caller.ts';
 import { requireServable } from '../server/access/served-target.ts';
-import { decodeResult, encodeResult, fingerprint } from '../server/delivery/stored-results.ts';
+import { encodeResult, fingerprint, type StoredResult, storedOutcome } from '../server/delivery/stored-results.ts';
 import type { ServeOptions } from '../server/options.ts';
 import { errorOfTarget } from '../server/refusal.ts';
 import { createServerContext } from '../server/server-context.ts';
@@ -108,17 +107,12 @@ function probed(open: OpenTransport): OpenTransport {
   return (events, offer) => ({ ...open(events, offer), probe: () => queueMicrotask(() => events.alive()) });
 }
 
-interface Stored {
-  readonly payload: number;
-  readonly result: Uint8Array<ArrayBuffer>;
-}
-
 /**
  * Stores the results of exactly-once methods, as an object does in its SQLite. Unlike there, nothing is rolled back if
  * a method throws.
  */
 export class MemoryResults implements ResultStore {
-  readonly #stored = new Map<number, Stored>();
+  readonly #stored = new Map<number, StoredResult>();
 
   run(call: DeliveredCall, method: string, args: unknown[], run: () => unknown): unknown {
     call.payload ??= fingerprint(method, args);
@@ -133,12 +127,7 @@ export class MemoryResults implements ResultStore {
 
   find(callId: number, method: string, args: unknown[] | undefined): Outcome | undefined {
     const stored = this.#stored.get(callId);
-    if (stored === undefined) return undefined;
-    if (args !== undefined && fingerprint(method, args) !== stored.payload) {
-      const message = `another method or other arguments came under the id ${callId} of this client before`;
-      return { ok: false, error: new RpcError('ID_REUSED', message) };
-    }
-    return { ok: true, value: decodeResult(stored.result) };
+    return stored && storedOutcome(callId, stored, args && fingerprint(method, args));
   }
 
   acknowledge(callIds: readonly number[]): void {

@@ -142,12 +142,7 @@ export class StoredResults {
   #find(client: string, callId: number, payload: (() => number) | undefined): Outcome | undefined {
     const query = 'SELECT payload, result FROM lumenize_rpc_results WHERE client = ? AND call = ?';
     const [row] = this.#exec<Row>(query, client, callId);
-    if (row === undefined) return undefined;
-    if (payload !== undefined && payload() !== row.payload) {
-      const message = `another method or other arguments came under the id ${callId} of this client before`;
-      return { ok: false, error: new RpcError('ID_REUSED', message) };
-    }
-    return { ok: true, value: decodeResult(new Uint8Array(row.result)) };
+    return row && storedOutcome(callId, { ...row, result: new Uint8Array(row.result) }, payload?.());
   }
 
   #insert(client: string, callId: number, payload: number, result: Uint8Array<ArrayBuffer> | null): void {
@@ -263,9 +258,19 @@ export function encodeResult(
   throw new RpcError('TOO_LARGE', message);
 }
 
-/** Returns the result that `encodeResult` encoded. */
-export function decodeResult(bytes: Uint8Array<ArrayBuffer>): unknown {
-  return decode(messageOf(bytes));
+/** A result that `encodeResult` encoded, and the fingerprint of its call. */
+export interface StoredResult {
+  readonly payload: number;
+  readonly result: Uint8Array<ArrayBuffer>;
+}
+
+/** Returns the outcome of a call whose result is stored. Without `payload`, nothing is compared. */
+export function storedOutcome(callId: number, stored: StoredResult, payload: number | undefined): Outcome {
+  if (payload === undefined || payload === stored.payload) {
+    return { ok: true, value: decode(messageOf(stored.result)) };
+  }
+  const message = `another method or other arguments came under the id ${callId} of this client before`;
+  return { ok: false, error: new RpcError('ID_REUSED', message) };
 }
 
 /** Larger arguments are not encoded: a result that occurs many times in them takes its whole length each time. */
