@@ -42,10 +42,9 @@ export function invalidateOn<Target extends object, Event>(
     due.clear();
   };
   const open = async (since: number | undefined) => {
-    const earlier = since === undefined ? cache.findAll({ queryKey: all }) : [];
     const subscription = await subscribe(stub, since);
-    // Their data may be older than the subscription.
-    for (const { queryKey } of earlier) add(queryKey);
+    // Data that was asked for before may be older than the subscription.
+    if (since === undefined) for (const { queryKey } of cache.findAll({ queryKey: all })) add(queryKey);
     return subscription;
   };
   const onItem = ({ event, missed }: TopicItem<Event>) => {

@@ -147,7 +147,7 @@ describe('a topic', () => {
     using book = connectInMemory(target);
     const { subscribe, give } = topic();
     const end = invalidateOn(client, book, subscribe, (event) => (event === 'named' ? [book.name] : []));
-    await Promise.resolve(); // it subscribes at the end of the turn
+    await new Promise((resolve) => setTimeout(resolve)); // it has subscribed by then
     const observer = new QueryObserver(client, { ...rpcQuery(book.name)(), staleTime: Number.POSITIVE_INFINITY });
     const stop = observer.subscribe(() => {});
     await client.fetchQuery({ ...rpcQuery(book.page)(1), staleTime: Number.POSITIVE_INFINITY });
@@ -180,10 +180,25 @@ describe('a topic', () => {
     const [before, after] = [rpcQuery(book.page)(1), rpcQuery(book.page)(2)];
     await client.fetchQuery(before);
     const end = invalidateOn(client, book, subscribe, () => []);
-    await Promise.resolve(); // it subscribes at the end of the turn
-    client.setQueryData(after.queryKey, 'later');
     await vi.waitFor(() => expect(client.getQueryState(before.queryKey)?.isInvalidated).toBe(true));
+    client.setQueryData(after.queryKey, 'later');
+    await new Promise((resolve) => setTimeout(resolve, 10));
     expect(client.getQueryState(after.queryKey)?.isInvalidated).toBe(false);
+    end();
+  });
+
+  test('invalidates what was loaded while it was being subscribed to', async () => {
+    using book = connectInMemory(new Book());
+    const allowed = Promise.withResolvers<void>();
+    // As a method that asks who is calling: what changes meanwhile is before its subscription.
+    const subscribe = () => allowed.promise.then(topic().subscribe);
+    const end = invalidateOn(client, book, subscribe, () => []);
+    await Promise.resolve();
+    const meanwhile = rpcQuery(book.name)();
+    await client.fetchQuery(meanwhile);
+    expect(client.getQueryState(meanwhile.queryKey)?.isInvalidated).toBe(false);
+    allowed.resolve();
+    await vi.waitFor(() => expect(client.getQueryState(meanwhile.queryKey)?.isInvalidated).toBe(true));
     end();
   });
 
