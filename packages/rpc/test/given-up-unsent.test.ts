@@ -85,3 +85,20 @@ test('a step whose only call was given up before it was sent is gone for later c
   await expect(step.take()).rejects.toMatchObject({ code: 'REFERENCE_LOST' });
   expect(await stub.self().take()).toBe(2);
 });
+
+test('a call that passes a function is made although a step beside it was given up and then awaited', async () => {
+  using connected = testConnection(() => new Taker());
+  const { stub } = connected;
+  await stub.take();
+  connected.cut();
+  const held = connected.hold('up'); // nothing connects meanwhile
+  const caller = new AbortController();
+  const step = withOptions(stub, { signal: caller.signal }).self();
+  const calls = [stub.take(step), stub.take(() => {})];
+  await new Promise((resolve) => setImmediate(resolve));
+  caller.abort();
+  await expect(Promise.resolve(step)).rejects.toMatchObject({ code: 'CANCELLED' });
+  held.release();
+  expect(await Promise.all(calls)).toEqual([2, 3]);
+  expect(connected.transcript()).not.toContain('resent');
+});

@@ -677,6 +677,36 @@ test.each([0, 1])('tells who uses a step that never began that it is gone, besid
   await expect(room.enter()).rejects.toMatchObject({ code: 'REFERENCE_LOST' });
 });
 
+test('answers a step that is asked for while its frame waits for a new token, and whose connection is lost then', async () => {
+  const done: string[] = [];
+  class Shop extends RpcTarget {
+    order(id: number): { id: number } {
+      done.push(`order ${id}`);
+      return { id };
+    }
+    ship({ id }: { id: number }): string {
+      done.push(`ship ${id}`);
+      return `shipped ${id}`;
+    }
+  }
+  const { promise } = Promise.withResolvers<never>();
+  const options = { identity: 'ada', token: () => 'a token', reauthenticate: () => promise };
+  using shop = testConnection(() => new Shop(), options);
+  await shop.stub.ship({ id: 0 });
+  connection(shop.stub)
+    .authenticate()
+    .catch(() => {});
+  await until(() => shop.transcript().includes('token'));
+  const order = shop.stub.order(1);
+  const shipped = shop.stub.ship(order);
+  await new Promise((resolve) => setImmediate(resolve));
+  const asked = Promise.resolve(order);
+  await new Promise((resolve) => setImmediate(resolve));
+  shop.cut();
+  expect(await Promise.all([shipped, asked])).toEqual(['shipped 1', { id: 1 }]);
+  expect(done).toEqual(['ship 0', 'order 1', 'ship 1']);
+});
+
 describe('a frame that waits for a new token, and says that a reference is let go of,', () => {
   class Room extends RpcTarget {
     static readonly rpc = { name: { idempotent: true } };

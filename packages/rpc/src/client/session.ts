@@ -180,10 +180,11 @@ export class ClientSession extends Session implements LinkEvents {
     const { outgoing } = this;
     const unsettled = outgoing.table.frames();
     for (const frame of frames) {
-      const { answered, firstId, life, sent, signals } = frame;
+      const { answered, firstId, life, sent, signals, steps = [] } = frame;
       const places = unsettled.get(frame)?.map(({ id }) => id - firstId) ?? [];
-      // Calls and signals that depend on an earlier connection mean nothing, or something else, over this one.
-      const isWhole = !sent && life === outgoing.life;
+      // Calls and signals that depend on an earlier connection mean nothing, or something else, over this one. The
+      // frame also says that its steps are not answered, but one may have been asked for when a connection was lost.
+      const isWhole = !sent && life === outgoing.life && !steps.some(({ id }) => outgoing.table.has(id));
       // If no call is wanted any more, its signals still are.
       if (places.length === 0 && answered > 0 && !(isWhole && signals.length > 0)) takeBack(frame);
       else {
