@@ -102,3 +102,18 @@ test('a call that passes a function is made although a step beside it was given 
   expect(await Promise.all(calls)).toEqual([2, 3]);
   expect(connected.transcript()).not.toContain('resent');
 });
+
+test('calls that waited for a body while the connection was lost belong to the next one, and so do their steps', async () => {
+  using connected = testConnection(() => new Taker());
+  const { stub } = connected;
+  await stub.take();
+  const body = new TransformStream();
+  const taken = stub.take(new Response(body.readable));
+  const step = stub.self();
+  const used = step.take();
+  connected.cut();
+  await until(() => connection(stub).state === 'open');
+  await body.writable.close();
+  expect(await Promise.all([taken, used])).toEqual([2, 3]);
+  expect(await step.take()).toBe(4);
+});

@@ -220,6 +220,8 @@ export class Outgoing {
     else this.waiting.reading?.fail(reason);
     this.life++;
     this.#finish(isResumed);
+    // One that began with a call that could not be written yet is not finished, and would be for the lost connection.
+    this.#frame = undefined;
     this.#pendingSignals.clear();
     this.table.lost(reason, mayHaveRun, isResumed);
     // A frame that has something of the lost connection keeps the old number, so that it is not sent over the next
