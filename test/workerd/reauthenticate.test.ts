@@ -55,6 +55,34 @@ describe.each(['hibernating', 'accepted'])('a connection that is %s', (kind) => 
     connection(stub).close();
   });
 
+  test('answers calls whose stubs were disposed of behind them, though the identity had expired when both arrived', async () => {
+    const { stub } = connect(`renewing disposed ${kind}`, ada);
+    const child = await stub.child();
+    const step = stub.child();
+    expect(await step.open()).toBe('open');
+    vi.advanceTimersByTime(HOUR_MS);
+    const calls = [child.open(), step.open()];
+    // Until the frame of the calls has been sent.
+    for (let turn = 0; turn < 5; turn++) await undefined;
+    child[Symbol.dispose]();
+    step[Symbol.dispose]();
+    expect(await Promise.all(calls)).toEqual(['open', 'open']);
+    expect(connection(stub).statistics.reconnects).toBe(0);
+    connection(stub).close();
+  });
+
+  test('keeps the streams of calls that are made behind the end of its identity', async () => {
+    const { stub } = connect(`renewing late streams ${kind}`, ada);
+    await stub.whoAmI();
+    vi.advanceTimersByTime(HOUR_MS);
+    const numbers = async function* () {
+      for (let n = 0; n < 1000; n++) yield n;
+    };
+    expect(await Promise.all([stub.sum(numbers()), stub.sum(numbers())])).toEqual([499_500, 499_500]);
+    expect(connection(stub).statistics.reconnects).toBe(0);
+    connection(stub).close();
+  });
+
   test('keeps the streams and subscriptions that it had', async () => {
     const name = `renewing streams ${kind}`;
     const { stub } = connect(name, ada);
@@ -76,22 +104,6 @@ describe.each(['hibernating', 'accepted'])('a connection that is %s', (kind) => 
     expect(await sum).toBe(499_500);
     await stub.publish('after');
     expect((await news.next()).value).toMatchObject({ event: 'after' });
-    expect(connection(stub).statistics.reconnects).toBe(0);
-    connection(stub).close();
-  });
-
-  test('answers calls whose stubs were disposed of behind them, though the identity had expired when both arrived', async () => {
-    const { stub } = connect(`renewing disposed ${kind}`, ada);
-    const child = await stub.child();
-    const step = stub.child();
-    expect(await step.open()).toBe('open');
-    vi.advanceTimersByTime(HOUR_MS);
-    const calls = [child.open(), step.open()];
-    // Until the frame of the calls has been sent.
-    for (let turn = 0; turn < 5; turn++) await undefined;
-    child[Symbol.dispose]();
-    step[Symbol.dispose]();
-    expect(await Promise.all(calls)).toEqual(['open', 'open']);
     expect(connection(stub).statistics.reconnects).toBe(0);
     connection(stub).close();
   });

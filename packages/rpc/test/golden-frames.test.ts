@@ -129,6 +129,10 @@ const RUNS: Readonly<Record<string, Run>> = {
   'a call with a deadline and a trace': {
     calls: (stub) => withOptions(stub, { timeoutMs: 5000, traceparent: '00-1-2-01' }).increment(),
   },
+  'a call that waits because the identity has expired': {
+    calls: (stub) => stub.increment(),
+    hasExpired: true,
+  },
   'a call that is given up': {
     calls: (stub) => withOptions(stub, { timeoutMs: 60_000 }).forever(),
     isGivenUp: true,
@@ -147,10 +151,6 @@ const RUNS: Readonly<Record<string, Run>> = {
     },
     expiresInMs: 3_600_000,
     calls: ({ stub }) => connection(stub).authenticate(),
-  },
-  'a call that is refused because the identity has expired': {
-    calls: (stub) => stub.increment(),
-    hasExpired: true,
   },
   'a recorded callback': {
     calls: (stub) => stub.numbers().map((n: unknown) => stub.add(n, 2)),
@@ -207,7 +207,7 @@ async function said({ before, calls, hasExpired, isLost, isGivenUp }: Run, serve
       toLose = false;
       events.closed(1006, '');
     };
-    // A refusal must not arrive while what it refuses is being sent.
+    // The notice must not arrive while the frame that is to wait is being sent.
     const send = hasExpired ? (frame: Message) => queueMicrotask(() => answer(frame)) : answer;
     const peer = serve({ send, close: () => {} });
     queueMicrotask(() => events.opened());

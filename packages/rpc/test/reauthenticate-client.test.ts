@@ -1,7 +1,7 @@
 import { type ConnectOptions, connection, connectOver, type Stub, withOptions } from '@lumenize/rpc';
 import { describeFrame } from '@lumenize/rpc/inspect';
 import { describe, expect, test, vi } from 'vitest';
-import { CANCEL, SENT_AGAIN, UNSUBSCRIBE } from '../src/protocol/signal.ts';
+import { CANCEL } from '../src/protocol/signal.ts';
 import { RESENT, TOKEN, TOKEN_CALL_ID } from '../src/protocol/tags.ts';
 import { kindOf, sequence, valuesOf } from './support/frames.ts';
 import { codeOf, type PingApi, pinTime, result, settle } from './support/probed-client.ts';
@@ -29,8 +29,10 @@ const kinds = ({ sent }: Attempt) => sent.map(kindOf);
 const offered = (attempts: Attempt[]) => attempts.map(({ offer }) => atob(offer[2].replace('lumenize.token.', '')));
 const taken = sequence(TOKEN_CALL_ID, [undefined]);
 const refused = (code: string) => sequence(TOKEN_CALL_ID, [1, [code, 'no']]);
-const expired = (id: number, renewable = true) =>
-  sequence(id, [2, ['EXPIRED', 'log in', -1, ...(renewable ? [{ renewable }] : [])]]);
+/** Says that the calls from this id on wait for a new token. */
+const held = (from?: number) => sequence(0, [2, ['EXPIRED', 'log in', -1, from === undefined ? {} : { from }]]);
+/** Says that calls did not run, before the connection ends. */
+const expired = (id: number) => sequence(id, [2, ['EXPIRED', 'log in', -1]]);
 
 describe('authenticate()', () => {
   test('shows a new token once behind what was called, and what is called meanwhile waits', async () => {
@@ -329,88 +331,26 @@ describe('a token whose lifetime the server tells', () => {
   });
 });
 
-describe('calls that are refused because the caller has expired', () => {
-  test('are made again over the same connection, once each and in order with what was called meanwhile', async () => {
+describe('calls that wait at the server because the caller has expired', () => {
+  test('are not sent again, and go before what was called meanwhile', async () => {
     const { stub, attempts, token, last } = await setupOpen();
-    const calls: Promise<string>[] = [];
+    const calls: PromiseLike<string>[] = [];
     for (const text of ['a', 'b']) {
       calls.push(stub.ping(text));
       await settle();
     }
-    last().received(expired(1));
-    calls.push(stub.ping('c'));
-    await settle();
-    last().received(expired(2));
-    calls.push(stub.ping('d'));
-    await settle();
-    expect([kinds(last()), token.mock.calls.length]).toEqual([[1, 2, TOKEN], 2]);
-    last().received(taken);
-    expect(kinds(last())).toEqual([1, 2, TOKEN, 1, 2, 3, 4]);
-    last().received(sequence(1, ['a'], ['b'], ['c'], ['d']));
-    expect(await Promise.all(calls)).toEqual(['a', 'b', 'c', 'd']);
-    // The server handles late signals behind these calls.
-    expect(valuesOf(last().sent[7])).toEqual([5, [SENT_AGAIN]]);
-    await vi.advanceTimersByTimeAsync(20_000);
-    expect([attempts.length, connection(stub).state]).toEqual([1, 'open']);
-  });
-
-  test('do not begin if they were given up meanwhile, also in a frame that passes a function, which is sent again whole', async () => {
-    const { stub, last } = await setupOpen();
-    const caller = new AbortController();
-    const passing = stub as unknown as Stub<{ ping(listener: () => void): string }>;
-    const given = codeOf(withOptions(passing, { signal: caller.signal }).ping(() => {}));
-    const call = stub.ping('b');
-    await settle();
-    caller.abort();
-    expect(await given).toBe('CANCELLED');
-    await settle();
-    last().received(expired(1));
-    await settle();
-    last().received(taken);
-    await settle();
-    const [[id, ...calls], , , ...again] = last().sent.map(valuesOf);
-    expect(again).toEqual([
-      [id, [CANCEL, 1, 'CANCELLED'], ...calls],
-      [expect.any(Number), [SENT_AGAIN]],
-    ]);
-    last().received(sequence(2, ['b']));
-    expect(await call).toBe('b');
-  });
-
-  test('reject when they are refused again, and nothing is asked for ever', async () => {
-    const { stub, last } = await setupOpen();
-    const code = codeOf(stub.ping((() => {}) as unknown as string));
-    await settle();
-    last().received(expired(1));
-    await settle();
-    last().received(taken);
-    expect(connection(stub).statistics.exports).toBe(1);
-    last().received(expired(1));
-    expect([await code, connection(stub).statistics.exports]).toEqual(['EXPIRED', 0]);
-    await settle();
-    last().received(taken);
-    await settle();
-    expect(kinds(last()).filter((kind) => kind !== 2 && kind !== 3)).toEqual([1, TOKEN, 1, TOKEN]);
-  });
-
-  test('leave the signals beside them to a later frame when they are refused again', async () => {
-    const { stub, last } = await setupOpen();
-    const subscribing = stub.ping() as PromiseLike<unknown> as PromiseLike<Disposable>;
-    await settle();
-    last().received('[1,{"$":[{"$topic":["prices",0]}]}]');
-    const subscription = await subscribing;
-    const code = codeOf(stub.ping('beside'));
-    subscription[Symbol.dispose]();
-    await settle();
-    for (let refusal = 0; refusal < 2; refusal++) {
-      last().received(expired(2));
-      await settle();
-      last().received(taken);
+    last().received(held(1));
+    for (const text of ['c', 'd']) {
+      calls.push(stub.ping(text));
       await settle();
     }
-    expect(await code).toBe('EXPIRED');
-    const told = last().sent.slice(-2).flatMap(valuesOf);
-    expect(told).toContainEqual([UNSUBSCRIBE, 'prices', 1]);
+    expect([kinds(last()), token.mock.calls.length]).toEqual([[1, 2, TOKEN], 2]);
+    last().received(taken);
+    expect(kinds(last())).toEqual([1, 2, TOKEN, 3, 4]);
+    last().received(sequence(1, ['a'], ['b'], ['c'], ['d']));
+    expect(await Promise.all(calls)).toEqual(['a', 'b', 'c', 'd']);
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect([attempts.length, connection(stub).state]).toEqual([1, 'open']);
   });
 
   test('reject where the new token is refused: who comes with the next one may be somebody else', async () => {
@@ -419,9 +359,10 @@ describe('calls that are refused because the caller has expired', () => {
     await settle();
     const call = codeOf(stub.ping());
     await settle();
-    last().received(expired(2));
+    last().received(held(2));
     const meanwhile = codeOf(stub.ping('meanwhile'));
     await settle();
+    last().received(expired(2));
     last().received(refused('DENIED'));
     expect(await Promise.all([call, meanwhile, running])).toEqual(['DENIED', 'DENIED', 'OUTCOME_UNKNOWN']);
     const later = stub.ping('later');
@@ -452,7 +393,7 @@ describe('calls that are refused because the caller has expired', () => {
     token.mockImplementationOnce(() => {
       throw new Error('logged out');
     });
-    last().received(expired(1));
+    last().received(held(1));
     await settle();
     expect([last().closes, connection(stub).state]).toEqual([[4000], 'reconnecting']);
     await vi.advanceTimersByTimeAsync(250);
@@ -463,23 +404,113 @@ describe('calls that are refused because the caller has expired', () => {
     expect(await call).toBe('a');
   });
 
-  test('reject where that takes too long', async () => {
-    const { stub, token, last } = await setupOpen({ maxWaitMs: 1000 });
-    token.mockReturnValueOnce(new Promise(() => {}) as never);
-    const codes = [codeOf(stub.ping())];
+  test.each([
+    ['is not sent yet', false, 1],
+    ['is on its way', true, RESENT],
+  ])('have run at most if the token is: the connection is lost while it %s', async (_what, isShown, kind) => {
+    const { stub, token, last } = await setupOpen();
+    const gate = Promise.withResolvers<string>();
+    token.mockReturnValueOnce(gate.promise as never);
+    const calls: PromiseLike<string>[] = [stub.ping('a')];
     await settle();
-    last().received(expired(1));
-    codes.push(codeOf(stub.ping()));
-    await vi.advanceTimersByTimeAsync(1000);
-    expect(await Promise.all(codes)).toEqual(['NOT_EXECUTED', 'NOT_EXECUTED']);
-    expect([last().closes, connection(stub).state]).toEqual([[4000], 'reconnecting']);
+    last().received(held(1));
+    if (isShown) gate.resolve('late');
+    calls.push(stub.ping('b'));
+    await settle();
+    expect(kinds(last())).toEqual(isShown ? [1, TOKEN] : [1]);
+    last().closed(1006, '');
+    await vi.advanceTimersByTimeAsync(250);
+    last().opened();
+    last().alive();
+    expect(kinds(last())).toEqual([kind, 2]);
+    last().received(sequence(1, ['a'], ['b']));
+    expect(await Promise.all(calls)).toEqual(['a', 'b']);
   });
 
-  test('wait for the next connection, of which the server has not said that it may stay', async () => {
+  test('may have run with a token that was on its way before they were known to wait', async () => {
     const { stub, token, last } = await setupOpen();
     stub.ping().catch(() => {});
     await settle();
-    last().received(expired(1, false));
+    void connection(stub).authenticate();
+    await settle();
+    last().received(held(1));
+    await settle();
+    expect([kinds(last()), token.mock.calls.length]).toEqual([[1, TOKEN], 2]);
+    last().closed(1006, '');
+    await vi.advanceTimersByTimeAsync(250);
+    last().opened();
+    last().alive();
+    expect(kinds(last())).toEqual([RESENT]);
+  });
+
+  test('reject where that takes too long, and those before them may have run', async () => {
+    const { stub, token, last } = await setupOpen({ maxWaitMs: 1000 });
+    token.mockReturnValueOnce(new Promise(() => {}) as never);
+    const codes: PromiseLike<unknown>[] = [];
+    for (const text of ['before', 'held']) {
+      codes.push(codeOf(stub.ping(text)));
+      await settle();
+    }
+    last().received(held(2));
+    codes.push(codeOf(stub.ping('meanwhile')));
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(await Promise.all(codes.slice(1))).toEqual(['NOT_EXECUTED', 'NOT_EXECUTED']);
+    expect([last().closes, connection(stub).state]).toEqual([[4000], 'reconnecting']);
+    await vi.advanceTimersByTimeAsync(250);
+    last().opened();
+    last().alive();
+    expect(kinds(last())).toEqual([RESENT]);
+  });
+
+  test('may be none: then only the token is shown', async () => {
+    const { last } = await setupOpen();
+    last().received(held());
+    await settle();
+    expect(kinds(last())).toEqual([TOKEN]);
+  });
+
+  test.each([
+    ['there is no token to show', { token: undefined }, 'closed'],
+    ['the only token is refused', { token: 'the same' }, 'closed'],
+  ])('reject as not run where %s, and the connection ends', async (_what, options, state) => {
+    const { stub, last } = await setupOpen(options);
+    const codes: PromiseLike<unknown>[] = [];
+    for (const text of ['running', 'held']) {
+      codes.push(codeOf(stub.ping(text)));
+      await settle();
+    }
+    last().received(held(2));
+    await settle();
+    if (options.token !== undefined) {
+      last().received(expired(2));
+      last().received(refused('EXPIRED'));
+    }
+    expect(await Promise.all(codes)).toEqual(['OUTCOME_UNKNOWN', 'EXPIRED']);
+    expect([connection(stub).state, connection(stub).reason?.code]).toEqual([state, 'EXPIRED']);
+  });
+
+  test.each(['text', null, [], { from: 'text' }, { from: [1] }, { from: -1 }, { from: 1.5 }])(
+    'are none that a server names badly: %j',
+    async (data) => {
+      const { stub, last } = await setupOpen();
+      stub.ping().catch(() => {});
+      await settle();
+      last().received(sequence(0, [2, ['EXPIRED', 'log in', -1, data]]));
+      last().closed(1006, '');
+      await vi.advanceTimersByTimeAsync(250);
+      last().opened();
+      last().alive();
+      expect(kinds(last())).toEqual([RESENT]);
+    },
+  );
+});
+
+describe('calls that are refused because the caller has expired', () => {
+  test('wait for the next connection', async () => {
+    const { stub, token, last } = await setupOpen();
+    stub.ping().catch(() => {});
+    await settle();
+    last().received(expired(1));
     await settle();
     expect([kinds(last()), token.mock.calls.length]).toEqual([[1], 1]);
     last().closed(4401, 'EXPIRED: log in');
@@ -495,7 +526,7 @@ describe('calls that are refused because the caller has expired', () => {
       stub.ping(text).catch(() => {});
       await settle();
     }
-    last().received(expired(1, false));
+    last().received(expired(1));
     await settle();
     last().closed(4401, 'EXPIRED: log in');
     await vi.advanceTimersByTimeAsync(250);
@@ -504,47 +535,41 @@ describe('calls that are refused because the caller has expired', () => {
     expect(kinds(last())).toEqual([1, RESENT]);
   });
 
+  test('reject when they are refused again', async () => {
+    const { stub, last } = await setupOpen();
+    const code = codeOf(stub.ping((() => {}) as unknown as string));
+    const other = codeOf(stub.ping());
+    await settle();
+    last().received(expired(1));
+    last().closed(4401, 'EXPIRED: log in');
+    await vi.advanceTimersByTimeAsync(250);
+    last().opened();
+    last().alive();
+    // What only the lost connection knows ends with it.
+    expect([await code, kinds(last()), connection(stub).statistics.exports]).toEqual(['EXPIRED', [RESENT], 0]);
+    last().received(expired(1));
+    expect(await other).toEqual('EXPIRED');
+  });
+
   test('may have run over an earlier connection, and are sent again as such', async () => {
     const { stub, last } = await setupOpen();
     const code = codeOf(stub.ping());
     await settle();
-    last().closed(1006, '');
-    await vi.advanceTimersByTimeAsync(250);
-    last().opened();
-    last().received(expired(1));
-    await settle();
-    last().received(taken);
-    expect(kinds(last())).toEqual([RESENT, TOKEN, RESENT]);
+    for (const refusal of [undefined, expired(1)]) {
+      if (refusal !== undefined) last().received(refusal);
+      last().closed(refusal === undefined ? 1006 : 4401, refusal === undefined ? '' : 'EXPIRED: log in');
+      await vi.advanceTimersByTimeAsync(500);
+      last().opened();
+      last().alive();
+      // A frame that may be why two connections were lost waits a little.
+      await vi.advanceTimersByTimeAsync(250);
+      expect(kinds(last())).toEqual([RESENT]);
+    }
     last().received(expired(1));
     expect(await code).toBe('OUTCOME_UNKNOWN');
   });
 
-  test('are not those of the next frame where one of signals alone is refused', async () => {
-    const { stub, last } = await setupOpen();
-    const caller = new AbortController();
-    const given = codeOf(withOptions(stub, { signal: caller.signal }).ping('a'));
-    await settle();
-    caller.abort();
-    await settle();
-    const call = stub.ping('b');
-    await settle();
-    expect([await given, kinds(last())]).toEqual(['CANCELLED', [1, 2, 3]]);
-    last().received(expired(2));
-    last().received(result(3, 'b'));
-    expect(await call).toBe('b');
-    await settle();
-    last().received(taken);
-    expect(kinds(last())).toEqual([1, 2, 3, TOKEN]);
-  });
-
-  test('may be none: then only the token is shown', async () => {
-    const { last } = await setupOpen();
-    last().received(expired(0));
-    await settle();
-    expect(kinds(last())).toEqual([TOKEN]);
-  });
-
-  test('reject where there is no token to show', async () => {
+  test('reject where there is no token', async () => {
     const { stub, last } = await setupOpen({ token: undefined });
     const code = codeOf(stub.ping());
     await settle();

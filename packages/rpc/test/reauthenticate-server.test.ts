@@ -1,7 +1,6 @@
 import { type Caller, callContext, expiring, RpcError, RpcTarget } from '@lumenize/rpc/server';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { SENT_AGAIN } from '../src/protocol/signal.ts';
-import { CHANNELS, FUNCTION, PART, READABLE, REVERSED, TARGET, TOKEN, TOKEN_CALL_ID } from '../src/protocol/tags.ts';
+import { CHANNELS, FUNCTION, READABLE, REVERSED, TARGET, TOKEN, TOKEN_CALL_ID } from '../src/protocol/tags.ts';
 import { isTokenFrame, writeToken } from '../src/protocol/token.ts';
 import { NativeEvents } from '../src/server/native-connection.ts';
 import type { RpcServerOptions } from '../src/server/options.ts';
@@ -82,7 +81,8 @@ function setup(options: RpcServerOptions = {}, expiresAt?: number) {
 const call = (path: string, ...args: unknown[]) => [0, path, args];
 const taken = [TOKEN_CALL_ID, []];
 const refusedToken = (code: string, ...data: unknown[]) => [TOKEN_CALL_ID, [1, [code, expect.any(String), ...data]]];
-const renewable = [2, ['EXPIRED', expect.any(String), -1, { renewable: true }]];
+/** Says that calls from this id on wait for a new token. */
+const held = (from?: number) => [0, [2, ['EXPIRED', expect.any(String), -1, from === undefined ? {} : { from }]]];
 const final = [2, ['EXPIRED', expect.any(String), -1]];
 
 test('a token is the frame that the protocol says', () => {
@@ -263,22 +263,23 @@ describe('a caller who has expired', () => {
   beforeEach(() => void vi.useFakeTimers({ now: 1000, toFake: ['Date'] }));
   afterEach(() => void vi.useRealTimers());
 
-  test('is told so, and goes on with a new token', () => {
-    const { send, show, entries, closes } = setup({ reauthenticate: () => expiring('eve', 3000) }, 2000);
+  test('is told so once, and goes on with a new token, and what was called before it runs first', async () => {
+    const { send, show, entries, closes, told } = setup({ reauthenticate: () => expiring('eve', 3000) }, 2000);
     send(1, call('who'));
     vi.setSystemTime(2000);
     send(2, call('who'), call('who'));
     send(4, call('who'));
+    expect(entries.splice(0)).toEqual([0, [1000], 1, ['ada by ada'], ...held(2)]);
     show('abc');
     send(5, call('who'));
+    await until(() => entries.length === 9);
+    // For how long it is good is said with the first answer, and with each new token.
+    const eve = ['eve by eve'];
+    expect(entries.splice(0)).toEqual([TOKEN_CALL_ID, [1000], 2, eve, eve, 4, eve, 5, eve]);
     vi.setSystemTime(3000);
     send(6, call('who'));
-    expect(entries).toEqual([
-      // For how long it is good is said with the first answer, and with each new token.
-      ...[0, [1000], 1, ['ada by ada'], 2, renewable, 4, renewable, TOKEN_CALL_ID, [1000]],
-      ...[5, ['eve by eve'], 6, renewable],
-    ]);
-    expect(closes).toEqual([]);
+    expect(entries).toEqual(held(6));
+    expect([closes, told]).toEqual([[], ['EXPIRED a frame ada', 'EXPIRED a frame eve']]);
   });
 
   test('is not told when that is where it cannot be renewed, or does not expire', () => {
@@ -301,24 +302,30 @@ describe('a caller who has expired', () => {
     send(2, call('who'));
     show('abc');
     send(3, call('who'));
-    expect(entries).toEqual([2, renewable, TOKEN_CALL_ID, [1, expect.any(Array)]]);
+    // That the call did not run is said before the client hears that it is refused.
+    expect(entries).toEqual([...held(2), 2, final, TOKEN_CALL_ID, [1, expect.any(Array)]]);
     expect(closes).toEqual(['4401 EXPIRED']);
   });
 
-  test('has ten seconds from the first frame on, and not more than a hundred frames', () => {
-    for (const isSlow of [true, false]) {
-      vi.setSystemTime(1000);
-      const { send, entries, closes } = setup({ reauthenticate: () => 'eve' }, 2000);
-      vi.setSystemTime(60_000);
-      send(1, call('who'));
-      if (isSlow) vi.setSystemTime(70_000);
-      for (let frame = 0; frame < (isSlow ? 1 : 99); frame++) send(2, call('who'));
-      expect([entries.at(-1), closes]).toEqual([renewable, []]);
-      if (isSlow) vi.setSystemTime(70_001);
-      send(3, call('who'));
-      expect(entries.slice(-2)).toEqual([3, final]);
-      expect(closes).toEqual(['4401 EXPIRED']);
-    }
+  test('has ten seconds from the first frame on, and then nothing has run', () => {
+    vi.useFakeTimers({ now: 1000, toFake: ['Date', 'setTimeout', 'clearTimeout'] });
+    const { session, send, entries, closes } = setup({ reauthenticate: () => 'eve' }, 2000);
+    vi.setSystemTime(60_000);
+    send(1, call('who'));
+    vi.advanceTimersByTime(9999);
+    send(2, call('who'));
+    expect([entries.splice(0), closes]).toEqual([held(1), []]);
+    vi.advanceTimersByTime(1);
+    expect([entries, closes, session.idle]).toEqual([[1, final, 2, final], ['4401 EXPIRED'], undefined]);
+  });
+
+  test.each([
+    ['bytes', 1, new Uint8Array(40_000)],
+    ['frames', 200, undefined],
+  ])('has no more wait than may: too many %s end the connection', (_what, count, more) => {
+    const { send, closes } = setup({ limits: { maxBytesInFlight: 50_000 }, reauthenticate: () => 'eve' }, 1);
+    for (let frame = 0; frame <= count; frame++) send(1, call('child', more));
+    expect(closes).toEqual(['1013 OVERLOADED']);
   });
 
   test('has what is not answered wait: signals, results and chunks', async () => {
@@ -331,35 +338,13 @@ describe('a caller who has expired', () => {
     send(CHANNELS, [0, 1, 'chunk']);
     send(CHANNELS, [0, 2]);
     expect(session.counts).toMatchObject({ exports: 1, callsInFlight: 1, channels: 1 });
-    // Told once, by the number of no call.
-    expect(entries).toEqual([0, renewable]);
+    expect(entries).toEqual(held(3));
     show('abc');
-    send(4, [SENT_AGAIN]);
     await until(() => session.counts.channels + session.counts.exports === 0);
     expect(session.counts).toMatchObject({ exports: 0, callsInFlight: 0, channels: 0 });
     expect(entries.slice(2, 4)).toEqual(taken);
     expect(entries).toContainEqual(['answer']);
     expect(closes).toEqual([]);
-  });
-
-  test('lets go of nothing that its refused calls use before it has sent them again', async () => {
-    const { session, send, show, entries } = setup({ reauthenticate: () => 'eve' }, 2000);
-    send(1, call('child'));
-    entries.length = 0;
-    vi.setSystemTime(2000);
-    const refused = [2, [-16, 'who', []]];
-    send(...refused);
-    send(3, [-2, 0, 1]);
-    send(4, [SENT_AGAIN]);
-    show('abc');
-    await turns(1);
-    send(...refused);
-    expect(entries).toEqual([2, renewable, ...taken, 2, ['eve by ada']]);
-    expect(session.counts.exports).toBe(1);
-    send(5, [SENT_AGAIN]);
-    expect(session.counts.exports).toBe(0);
-    await session.idle;
-    expect(session.idle).toBeUndefined();
   });
 
   test.each([
@@ -379,46 +364,36 @@ describe('a caller who has expired', () => {
     },
   );
 
-  test.each([
-    ['no token', () => undefined],
-    ['a token', (show: (token: string) => void) => show('abc')],
-  ])('does not keep the object awake once the connection is lost: behind %s', (_what, renew) => {
-    const { session, send, show } = setup({ reauthenticate: () => 'eve' }, 2000);
+  test('does not keep the object awake once the connection is lost', () => {
+    const { session, send } = setup({ reauthenticate: () => 'eve' }, 2000);
     vi.setSystemTime(2000);
     send(3, [-2, 0, 1]);
-    renew(show);
     expect(session.idle).toBeInstanceOf(Promise);
     session.closed();
     expect(session.idle).toBeUndefined();
   });
 
-  test('has its late signals handled at the end of the grace period at the latest', async () => {
-    vi.useFakeTimers({ now: 1000, toFake: ['Date', 'setTimeout', 'clearTimeout'] });
-    const { session, send, show, closes } = setup({ reauthenticate: () => 'eve' }, 2000);
-    send(1, call('child'), call('child'));
-    vi.setSystemTime(2000);
-    send(3, [-2, 0, 1]);
-    send(4, [-2, 1, 1]);
+  test('has streams that calls pass wait too, and results first: the calls behind them are named', async () => {
+    const { send, show, entries } = setup({ reauthenticate: () => 'eve' }, 1);
+    send(REVERSED, 1, ['late']);
+    send(7, call('reads', new Extended(READABLE, 0)));
+    send(CHANNELS, [0, 0, 'chunk']);
+    send(CHANNELS, [0, 1]);
+    expect(entries.splice(0)).toEqual([...held(), ...held(7)]);
     show('abc');
-    expect(session.counts.exports).toBe(2);
-    await vi.advanceTimersByTimeAsync(10_001);
-    expect([session.counts.exports, session.idle, closes]).toEqual([0, undefined, []]);
+    await until(() => entries.includes(7));
+    expect(entries.slice(entries.indexOf(7))).toEqual([7, [1]]);
   });
 
-  test.each([
-    ['calls that pass a stream', [1, call('reads', new Extended(READABLE, 0))]],
-    ['parts of a frame', [PART, 1, new Uint8Array(10)]],
-    ['garbage', ['garbage']],
-  ])('loses the connection by %s, which cannot be made again', (_what, values) => {
-    const { send, closes } = setup({ reauthenticate: () => 'eve' }, 1);
-    send(...values);
-    expect(closes).toEqual(['4401 EXPIRED']);
-  });
-
-  test('has calls that could not be read refused like others', () => {
-    const { send, entries, closes } = setup({ reauthenticate: () => 'eve' }, 1);
+  test('loses the connection by garbage once there is a new token, and is told of calls that could not be read', async () => {
+    const { send, show, entries, closes } = setup({ reauthenticate: () => 'eve' }, 1);
     send(1, 'garbage');
-    expect([entries, closes]).toEqual([[1, renewable], []]);
+    send('garbage');
+    expect([entries.splice(0), closes]).toEqual([held(1), []]);
+    show('abc');
+    await until(() => closes.length > 0);
+    expect(entries.slice(2, 4)).toEqual([1, [2, ['MALFORMED_FRAME', expect.any(String), 0]]]);
+    expect(closes).toEqual(['1007 MALFORMED_FRAME']);
   });
 
   test('is sent no events without a new token', () => {

@@ -129,7 +129,7 @@ export function linkOf(options: ClientOptions, events: LinkEvents): Link {
     const isExpired = error.code === 'EXPIRED';
     const isRenewed = isExpired && typeof token === 'function' && (wasOpen || !wasExpired);
     wasExpired = isExpired;
-    const isRefused = !loss.isTemporary && !isRenewed;
+    const isRefused = isExpired ? !isRenewed : !loss.isTemporary;
     const isTemporary = isResumed && !isRefused;
     leave(isTemporary ? 'reconnecting' : isResumed ? 'closed' : 'idle', error);
     if (isTemporary) {

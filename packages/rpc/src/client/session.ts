@@ -1,6 +1,7 @@
 import { RpcError } from '../errors/rpc-error.ts';
 import { countedBytes, type Message } from '../protocol/message.ts';
 import { writeResent } from '../protocol/resent.ts';
+import { NOTICE_ID } from '../protocol/tags.ts';
 import type { EarlyFrame, Isolation, TokenRenewal } from '../session/extension.ts';
 import type { CallContext } from '../session/incoming/call-context.ts';
 import type { Observer } from '../session/observe/observer.ts';
@@ -141,6 +142,7 @@ export class ClientSession extends Session implements LinkEvents {
   }
 
   override refused(firstId: number, index: number, error: RpcError): void {
+    if (firstId === NOTICE_ID) return this.renewal?.expired(error);
     const taken = this.states.filter((state) => state.callsRefused?.(firstId, error) === true);
     if (taken.length === 0) super.refused(firstId, index, error);
   }
@@ -213,7 +215,7 @@ export class ClientSession extends Session implements LinkEvents {
     this.#countLoss(waiting);
     this.end(error, mayHaveRun, !isBlamed);
     isolation?.apart(waiting);
-    // A frame that was taken back after a refusal may be older than frames that were sent since.
+    // A step whose result is asked for is in the table behind the calls of later frames.
     this.waiting = [...table.frames().keys()].sort((a, b) => a.firstId - b.firstId);
     this.#waitingBytes = 0;
     isolation?.stop();

@@ -219,7 +219,6 @@ const SIGNALS = new Map<number, (signal: signals.Signal) => DescribedSignal>([
   [signals.FORGET, (signal) => ({ kind: 'forget', ids: signals.readNumbers(signal) })],
   [signals.ACKNOWLEDGE, (signal) => ({ kind: 'acknowledge', ids: signals.readNumbers(signal) })],
   [signals.LEAVE, () => ({ kind: 'leave' })],
-  [signals.SENT_AGAIN, () => ({ kind: 'sent again' })],
   [signals.CANCEL, ([, id, reason]) => ({ kind: 'cancel', id: tags.readId(id), reason })],
   [signals.CONSUMED, (signal) => ofTopic(signal, (topic, cost) => ({ kind: 'consumed', topic, cost }))],
   [signals.UNSUBSCRIBE, (signal) => ofTopic(signal, (topic, count) => ({ kind: 'unsubscribe', topic, count }))],

@@ -84,7 +84,7 @@ export type DescribedResult = { readonly id: number } & (
 export type DescribedSignal =
   | { readonly kind: 'release'; readonly references: readonly { readonly id: number; readonly count: number }[] }
   | { readonly kind: 'forget' | 'acknowledge'; readonly ids: readonly number[] }
-  | { readonly kind: 'leave' | 'sent again' }
+  | { readonly kind: 'leave' }
   | { readonly kind: 'cancel'; readonly id: number; readonly reason: unknown }
   | { readonly kind: 'consumed'; readonly topic: string; readonly cost: number }
   | { readonly kind: 'unsubscribe'; readonly topic: string; readonly count: number };

@@ -15,11 +15,6 @@ export const RELEASE = -2;
 export const FORGET = -3;
 /** `id, reason`: the sender no longer waits for a call. */
 export const CANCEL = -4;
-/**
- * From a client that has shown a new token: it has sent again the calls that were refused because the old one had
- * expired. Signals that waited for the new token are handled behind these calls.
- */
-export const SENT_AGAIN = -5;
 /** `topic, cost`: the sender has consumed events of that cost. */
 export const CONSUMED = -6;
 /** `topic, count`: the sender no longer needs its subscriptions to a topic. It has received `count` of them. */

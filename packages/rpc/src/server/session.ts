@@ -17,7 +17,6 @@ import {
   CONSUMED,
   LEAVE,
   readNumbers,
-  SENT_AGAIN,
   type Signal,
   UNSUBSCRIBE,
   unknownSignal,
@@ -150,18 +149,19 @@ export class ServerSession extends BusySession implements RenewalHost {
   receive(message: Message): void {
     // Calls in a frame that was still under way may have been sent again since, over another connection.
     if (this.isOver) return;
+    // A token frame never begins with an id, so most frames skip the check.
+    const isToken = message[1] === '-' && isTokenFrame(message);
+    const expiresAt = this.caller?.expiresAt;
+    const isLate = expiresAt !== undefined && isExpired(expiresAt);
     // A held frame passes through here again when it is released.
-    if (this.#backlog?.isHolding) return this.#backlog.hold(message);
+    if (isLate && !isToken) return this.#renewalOf().receiveLate(message);
+    // What waits behind an expired identity waits for the token.
+    if (this.#backlog?.isHolding && (!isLate || this.#backlog.isAsking)) return this.#backlog.hold(message);
     const { traffic } = this.#context;
     traffic.framesReceived++;
     traffic.bytesReceived += message.length;
-    // A token frame never begins with an id, so most frames skip the check.
-    if (message[1] === '-' && isTokenFrame(message)) return this.#renewalOf().receive(message);
-    const expiresAt = this.caller?.expiresAt;
-    if (expiresAt !== undefined) {
-      if (isExpired(expiresAt)) return this.#renewalOf().receiveLate(message);
-      if (!this.#knowsLifetime) this.#tellLifetime(expiresAt);
-    }
+    if (isToken) return this.#renewalOf().receive(message);
+    if (expiresAt !== undefined && !this.#knowsLifetime) this.#tellLifetime(expiresAt);
     const { limits } = this.settings;
     const { maxFrameBytes } = limits;
     const isSmall = BYTES_A_UNIT * message.length <= maxFrameBytes;
@@ -198,7 +198,6 @@ export class ServerSession extends BusySession implements RenewalHost {
     const [kind] = signal;
     if (kind === ACKNOWLEDGE) this.results?.acknowledge(readNumbers(signal));
     else if (kind === LEAVE) this.results?.forget();
-    else if (kind === SENT_AGAIN) this.#renewal?.release();
     else if (kind === CONSUMED || kind === UNSUBSCRIBE) handleTopicSignal(signal, this.events, this.#context.topics);
     else throw unknownSignal(signal);
   }
@@ -269,7 +268,7 @@ export class ServerSession extends BusySession implements RenewalHost {
   override closed(): void {
     this.isOver = true;
     this.#backlog?.end();
-    this.#renewal?.release();
+    this.#renewal?.stopWaiting();
     this.end(new RpcError('NOT_EXECUTED', 'the connection was lost'), true);
     super.closed();
     this.ended?.();

@@ -91,6 +91,8 @@ export interface StoredResults {
 export interface TokenRenewal extends ExtensionState {
   /** Resolves when the server has accepted a new token. */
   begin(): Promise<void>;
+  /** Called when frames wait at the server for a new token, because the caller's identity has expired. */
+  expired(error: RpcError): void;
 }
 
 /** Decides which frames may be the cause of lost connections, and when to send them again. */
@@ -213,8 +215,8 @@ export interface ExtensionState {
   /** Called when a result was read, before its call settles. `call` is undefined if nobody waits for the result. */
   resultRead?(callId: number, outcome: Outcome, call: Call | undefined): void;
   /**
-   * Called when the peer has refused the call frame that began with this id. Returns true if its calls wait to be sent
-   * once more.
+   * Called when the peer has refused the call frame that began with this id. Returns true if its calls wait for another
+   * connection.
    */
   callsRefused?(firstId: number, error: RpcError): unknown;
   /** Called when calls are sent at once from now on, because there is a new connection or a new token. */

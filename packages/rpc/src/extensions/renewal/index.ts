@@ -1,8 +1,7 @@
 import { RpcError } from '../../errors/rpc-error.ts';
 import type { Message } from '../../protocol/message.ts';
 import type { Outcome } from '../../protocol/result-frame.ts';
-import { SENT_AGAIN, type Signal } from '../../protocol/signal.ts';
-import { NOTICE_ID, TOKEN_CALL_ID } from '../../protocol/tags.ts';
+import { isId, NOTICE_ID, TOKEN_CALL_ID } from '../../protocol/tags.ts';
 import { writeToken } from '../../protocol/token.ts';
 import type { Extension, ExtensionState, TokenRenewal } from '../../session/extension.ts';
 import type { OutgoingFrame } from '../../session/outgoing/call.ts';
@@ -12,12 +11,10 @@ import { Timer } from '../../session/timer.ts';
 /** The session whose token is renewed. */
 interface Renewed {
   readonly options: { readonly token?: string | (() => string | Promise<string>) };
-  readonly outgoing: { readonly table: CallTable; signal(signal: Signal): void };
+  readonly outgoing: { readonly table: CallTable };
   states: readonly ExtensionState[];
   /** True if calls are sent at once. */
   isReady: boolean;
-  /** Frames that wait to be sent. */
-  readonly waiting: OutgoingFrame[];
   readonly link: {
     readonly state: string;
     /** Connects again, with a new token. */
@@ -59,6 +56,10 @@ function renewalOf(session: Renewed): TokenRenewal {
   let pending: PromiseWithResolvers<void> | undefined;
   /** True if the server has said that the old token has expired. */
   let isExpired = false;
+  /** True if the server has been sent a token that it has not answered. */
+  let isShown = false;
+  /** The frames that wait at the server until it is sent a token. */
+  let held: readonly OutgoingFrame[] = [];
   /** Timer for sending a new token before the old one expires. */
   const ahead = new Timer();
 
@@ -69,9 +70,13 @@ function renewalOf(session: Renewed): TokenRenewal {
     try {
       const given = await (typeof token === 'function' ? token() : token!);
       if (!isCurrent()) return;
+      const message = writeToken(given);
       // Behind all calls that were made before.
       session.flush();
-      session.send(writeToken(given));
+      isShown = true;
+      for (const frame of held) frame.sent = true;
+      held = [];
+      session.send(message);
       session.limitWaiting();
       session.isReady = false;
     } catch (error) {
@@ -95,16 +100,19 @@ function renewalOf(session: Renewed): TokenRenewal {
       }
       return promise;
     },
+    expired(error: RpcError): void {
+      // With a token that is under way, they may run.
+      if (!isShown) holdFrom((error.data as { from?: unknown } | undefined)?.from);
+      if (options.token === undefined) return link.refuse(error);
+      isExpired = true;
+      session.isReady = false;
+      session.limitWaiting();
+      renewal.begin();
+    },
     callsRefused(firstId: number, error: RpcError): boolean {
-      const hasExpired = error.code === 'EXPIRED' && options.token !== undefined;
-      // No call of the frame has run, and with another token all of them will.
-      const isTaken = hasExpired && takeBack(firstId);
+      // The connection ends. With another token, the calls of the frame can be made over the next.
+      const isTaken = error.code === 'EXPIRED' && takeBack(firstId);
       if (isTaken) session.limitWaiting();
-      if (hasExpired && (error.data as { renewable?: unknown } | undefined)?.renewable === true) {
-        isExpired = true;
-        session.isReady = false;
-        renewal.begin();
-      }
       return isTaken;
     },
     resultRead(callId: number, outcome: Outcome): void {
@@ -113,6 +121,7 @@ function renewalOf(session: Renewed): TokenRenewal {
       const answered = pending;
       if (answered === undefined || callId === NOTICE_ID) return;
       pending = undefined;
+      isShown = false;
       if (outcome.ok) answered.resolve();
       else {
         const error = outcome.error as RpcError;
@@ -124,14 +133,13 @@ function renewalOf(session: Renewed): TokenRenewal {
         // Nothing continues over the next connection: its token may be another user's, who made none of these calls.
         if (isExpired) return link.refuse(error);
       }
-      const wasExpired = isExpired;
       isExpired = false;
       session.release();
-      if (wasExpired) session.outgoing.signal([SENT_AGAIN]);
     },
     disconnected(): void {
       ahead.stop();
-      isExpired = false;
+      isExpired = isShown = false;
+      held = [];
       if (pending !== undefined) session.limitWaiting();
     },
     opened(): void {
@@ -145,22 +153,25 @@ function renewalOf(session: Renewed): TokenRenewal {
     },
   };
 
+  /** Notes that the frames of calls from this id on have not run, unless they may have over an earlier connection. */
+  const holdFrom = (id: unknown) => {
+    if (!isId(id)) return;
+    const frames = [...session.outgoing.table.frames().keys()];
+    held = frames.filter(({ firstId, sent, lostAt }) => sent && firstId >= id && lostAt === undefined);
+    for (const frame of held) frame.sent = false;
+  };
+
   /**
-   * Queues a frame again, of which nothing ran over this connection, before the frames that wait to be sent for the
-   * first time. Does so only once for each frame, and returns false after that. The signals of a frame that is not sent
-   * again go with a later one, since its peer would get out of step without them.
+   * Notes that nothing of a frame has run over this connection, so that it can be sent over the next. Does so only once
+   * for each frame, and returns false after that.
    */
   const takeBack = (firstId: number): boolean => {
-    const { waiting } = session;
     const frames = [...session.outgoing.table.frames().keys()];
-    const frame = frames.find((each) => each.firstId === firstId && !waiting.includes(each));
-    if (frame?.wasRefused) for (const signal of frame.signals) session.outgoing.signal(signal);
-    if (frame === undefined || frame.wasRefused) return false;
+    const frame = frames.find((each) => each.firstId === firstId && !each.wasRefused);
+    if (frame === undefined) return false;
     // It may have run over an earlier connection.
     frame.sent = frame.lostAt !== undefined;
     frame.wasRefused = true;
-    const place = waiting.findIndex(({ sent, wasRefused }) => !sent && !wasRefused);
-    waiting.splice(place < 0 ? waiting.length : place, 0, frame);
     return true;
   };
 

@@ -3,47 +3,25 @@ import { asFrameError, CLOSE_EXPIRED } from '../../protocol/errors.ts';
 import { WHOLE_FRAME } from '../../protocol/frame-reader.ts';
 import { FrameWriter } from '../../protocol/frame-writer.ts';
 import type { Message } from '../../protocol/message.ts';
-import { RefusedFrame } from '../../protocol/operation.ts';
 import { answerUnsent, type Outcome, outcomeEntry, type Pending, refusalFrame } from '../../protocol/result-frame.ts';
-import {
-  ABORT_SIGNAL,
-  CHANNELS,
-  firstNumber,
-  ITERABLE,
-  NOTICE_ID,
-  PROMISE,
-  READABLE,
-  REVERSED,
-  WRITABLE,
-} from '../../protocol/tags.ts';
+import { firstNumber, NOTICE_ID } from '../../protocol/tags.ts';
 import { readToken, type TokenFrame } from '../../protocol/token.ts';
 import type { Caller } from '../../session/incoming/call-context.ts';
 import { outcomeOf } from '../../session/incoming/perform.ts';
 import type { SessionSettings } from '../../session/settings.ts';
-import { NOTHING_BY_REFERENCE } from '../delivery/run-again.ts';
-import { Backlog, type BacklogHost } from '../limits/backlog.ts';
+import type { Backlog, BacklogHost } from '../limits/backlog.ts';
 import type { Gate } from '../limits/gate.ts';
 import type { Reauthenticate } from '../options.ts';
 import { expiredError, hasNoIdentity, isExpired, newCaller } from './caller.ts';
 
-/**
- * Time in milliseconds, and number of frames, for which a connection stays open after its caller's identity has
- * expired.
- */
+/** Time in milliseconds for which frames wait for a new token after the caller's identity has expired. */
 const GRACE_MS = 10_000;
-const MAX_LATE_FRAMES = 100;
-
-/** Takes the place of the id of the first call, in a frame without calls. */
-const NO_CALLS = -1;
-
-/** Tags of values that open a channel. */
-const OPENING = [READABLE, WRITABLE, ITERABLE, PROMISE, ABORT_SIGNAL];
 
 /** The session whose caller renews its identity. */
 export interface RenewalHost extends BacklogHost {
   readonly backlog: Backlog;
   readonly caller: Caller | undefined;
-  readonly settings: Pick<SessionSettings, 'read' | 'writing'>;
+  readonly settings: Pick<SessionSettings, 'writing'>;
   readonly bounds: Pick<Gate, 'take'>;
   /** Serves this caller from now on; throws if that is not possible. */
   renew(caller: Caller): void;
@@ -60,20 +38,12 @@ export interface RenewalHost extends BacklogHost {
 export class Renewal {
   readonly #host: RenewalHost;
   readonly #reauthenticate: Reauthenticate | undefined;
-  /** Set while frames arrive late: since when, and how many. */
-  #late: { since: number; frames: number } | undefined;
-  /**
-   * The late frames that hold only signals. They may let go of what refused calls before them use, so they wait until
-   * the client has sent these calls again.
-   */
-  readonly #signals: Backlog;
-  /** Set while late frames wait: lets the object hibernate again. */
-  #awake: (() => void) | undefined;
+  /** Set while late frames wait: the id of the first calls among them. `end` stops the wait. */
+  #late: { from: number | undefined; end(): void } | undefined;
 
   /** Without `reauthenticate`, a caller whose identity has expired has to connect again. */
   constructor(host: RenewalHost, reauthenticate: Reauthenticate | undefined) {
     this.#host = host;
-    this.#signals = new Backlog(host, Infinity);
     if (host.caller !== undefined) this.#reauthenticate = reauthenticate;
   }
 
@@ -100,94 +70,61 @@ export class Renewal {
   }
 
   /**
-   * Refuses a frame that arrives after the caller's identity has expired. At the end of the grace period it also ends
-   * the connection, and reads only the id of the frame's first call.
+   * Handles a frame that arrives after the caller's identity has expired: holds it until a new token is taken. Where none
+   * can be, refuses the frame and ends the connection.
    */
   receiveLate(message: Message): void {
-    if (this.#takeLate(message)) return;
-    const answer = answerUnsent(message, WHOLE_FRAME, expiredError());
-    if (answer !== undefined) this.#host.sendFrame(answer);
-    this.#host.refuseConnection(expiredError(), CLOSE_EXPIRED);
-  }
-
-  /**
-   * Refuses the calls of a late frame, so that the client can send them again with a new token; holds a frame without
-   * calls until then. Returns false if the connection has to end: the grace period is over, or the frame can be neither
-   * refused nor held.
-   */
-  #takeLate(message: Message): boolean {
-    if (this.#reauthenticate === undefined) return false;
-    this.#late ??= { since: Date.now(), frames: 0 };
-    const late = this.#late;
-    if (++late.frames > MAX_LATE_FRAMES || Date.now() - late.since > GRACE_MS) return false;
-    const firstId = this.#firstIdOf(message);
-    if (firstId === undefined) return false;
-    if (firstId === NO_CALLS) {
-      if (this.#awake === undefined) this.#stayAwake();
-      const hasSignals = firstNumber(message)! >= 0;
-      (hasSignals ? this.#signals : this.#host.backlog).hold(message);
-    }
-    // The first refusal or notice tells the client.
-    if (firstId !== NO_CALLS || late.frames === 1) {
-      const error = new RpcError('EXPIRED', expiredError().message, { data: { renewable: true } });
-      // No call has the id of notices, so the client takes the refusal for a notice.
-      this.#host.sendFrame(refusalFrame(firstId === NO_CALLS ? NOTICE_ID : firstId, WHOLE_FRAME, error));
-      this.#host.onRefused(error, undefined);
-    }
-    return true;
-  }
-
-  /**
-   * Keeps the object awake for a grace period, because it would forget the frames that wait. At the end, ends the
-   * connection if there is no new token.
-   */
-  #stayAwake(): void {
     const host = this.#host;
-    const before = this.#awake;
-    const done = host.busy();
+    if (this.#reauthenticate === undefined) return this.#expire(message);
+    const isFirst = this.#late === undefined;
+    this.#late ??= this.#waitForToken();
+    const late = this.#late;
+    host.backlog.hold(message);
+    const firstId = firstNumber(message);
+    const isOfCalls = late.from === undefined && firstId !== undefined && firstId >= 0;
+    if (isOfCalls) late.from = firstId;
+    if (host.isOver || !(isFirst || isOfCalls)) return;
+    const error = new RpcError('EXPIRED', expiredError().message, { data: { from: late.from } });
+    host.sendFrame(refusalFrame(NOTICE_ID, WHOLE_FRAME, error));
+    host.onRefused(error, undefined);
+  }
+
+  /**
+   * Keeps the object awake while frames wait for a new token, because it would forget them. At the end of the grace
+   * period, ends the connection.
+   */
+  #waitForToken(): { from: number | undefined; end(): void } {
+    const { backlog } = this.#host;
+    const done = this.#host.busy();
     const timer = setTimeout(() => {
-      if (this.#late === undefined) this.release();
       // The decision about a token that is being looked at ends the connection, too.
-      else if (!host.backlog.isAsking) host.refuseConnection(expiredError(), CLOSE_EXPIRED);
+      if (!backlog.isAsking) this.#expire();
       done();
     }, GRACE_MS);
-    this.#awake = () => {
+    const end = () => {
       clearTimeout(timer);
       done();
     };
-    before?.();
+    return { from: undefined, end };
   }
 
-  /**
-   * Handles the late signals, if the connection still exists: the client has sent again the calls that were refused.
-   */
-  release(): void {
-    const awake = this.#awake;
-    this.#awake = undefined;
-    void this.#signals.release();
-    awake?.();
+  /** Stops the wait for a new token: there is one, or the connection has ended. */
+  stopWaiting(): void {
+    this.#late?.end();
+    this.#late = undefined;
   }
 
-  /**
-   * Reads a frame without acting on it. Returns the id of its first call, or `NO_CALLS`; undefined if the frame can be
-   * neither refused nor held.
-   */
-  #firstIdOf(message: Message): number | undefined {
-    const first = firstNumber(message);
-    if (first === REVERSED || first === CHANNELS) return NO_CALLS;
-    if (!Number.isSafeInteger(first) || first! < 0) return undefined;
-    let opensChannels = false;
-    const revive = (name: string) => {
-      if (OPENING.includes(name)) opensChannels = true;
-      return null;
-    };
-    try {
-      const frame = this.#host.settings.read(message, { ...NOTHING_BY_REFERENCE, revive });
-      // The chunks of its channels are under way, and would arrive before the call that is sent again.
-      if (opensChannels || frame?.kind !== 'calls') return undefined;
-      return frame.refusal !== undefined || frame.operations.length > 0 ? frame.firstId : NO_CALLS;
-    } catch (error) {
-      return error instanceof RefusedFrame ? error.firstId : undefined;
+  /** Ends the connection, because there is no new token. Nothing runs of frames that wait, and of this late one. */
+  #expire(...late: Message[]): void {
+    this.#refuse([...this.#host.backlog.take(), ...late]);
+    this.#host.refuseConnection(expiredError(), CLOSE_EXPIRED);
+  }
+
+  /** Tells the client of the calls in these frames that they did not run. */
+  #refuse(frames: readonly Message[]): void {
+    for (const frame of frames) {
+      const answer = answerUnsent(frame, WHOLE_FRAME, expiredError());
+      if (answer !== undefined) this.#host.sendFrame(answer);
     }
   }
 
@@ -212,8 +149,7 @@ export class Renewal {
       const caller = newCaller(found.value, host.caller!.connectionId);
       if (isExpired(caller.expiresAt)) throw expiredError();
       host.renew(caller);
-      this.#late = undefined;
-      if (this.#awake !== undefined) this.#stayAwake();
+      this.stopWaiting();
     } catch (error) {
       refusal = error instanceof RpcError ? error : new RpcError('DENIED', REFUSED);
       if (error !== refusal) host.onError(error, 'reauthenticate', undefined);
@@ -235,10 +171,12 @@ export class Renewal {
       this.#host.onError(reason, 'reauthenticate', undefined);
       answer.write(outcomeEntry({ ok: false, error: new RpcError(error!.code, error!.message) }), callId);
     }
+    const isOver = error !== undefined && isExpired(this.#host.caller?.expiresAt);
+    // First, so that the client knows of these calls that they did not run when it hears that it is refused.
+    if (isOver) this.#refuse(this.#host.backlog.take());
     this.#host.sendFrame(answer.finish(answer.first));
-    if (error === undefined) return;
-    this.#host.onRefused(error, 'a token');
-    if (isExpired(this.#host.caller?.expiresAt)) this.#host.refuseConnection(expiredError(), CLOSE_EXPIRED);
+    if (error !== undefined) this.#host.onRefused(error, 'a token');
+    if (isOver) this.#expire();
   }
 }
 

@@ -34,7 +34,8 @@ export interface BacklogHost {
 /**
  * Counts the bytes that were sent to a client and that it may not have read. The platform keeps them in memory and does
  * not report how many they are, so the server asks the client now and then. While the client does not read, nothing
- * more runs for it and its frames wait here, in order. They also wait while `reauthenticate` identifies the caller.
+ * more runs for it and its frames wait here, in order. They also wait for a new token, and while `reauthenticate`
+ * identifies the caller.
  */
 export class Backlog {
   readonly #host: BacklogHost;
@@ -116,6 +117,11 @@ export class Backlog {
     waiting.bytes += size;
     this.#frames ??= [];
     this.#frames.push(message);
+  }
+
+  /** Takes the waiting frames, which are not handled then. */
+  take(): readonly Message[] {
+    return this.#frames?.splice(0) ?? [];
   }
 
   /** Handles the waiting frames, each in a turn of its own, until frames have to wait again. */
