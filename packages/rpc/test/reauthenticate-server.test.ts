@@ -373,6 +373,18 @@ describe('a caller who has expired', () => {
     expect(session.idle).toBeUndefined();
   });
 
+  test('is answered nothing more once the connection has ended', () => {
+    vi.useFakeTimers({ now: 1000, toFake: ['Date', 'setTimeout', 'clearTimeout'] });
+    const { session, send, entries, closes } = setup(
+      { limits: { maxBytesInFlight: 2000 }, reauthenticate: () => 'eve' },
+      1,
+    );
+    for (let id = 1; id <= 5; id++) send(id, call('who'));
+    expect([entries, closes, session.idle]).toEqual([held(1), ['1013 OVERLOADED'], undefined]);
+    vi.advanceTimersByTime(10_000);
+    expect([entries, closes]).toEqual([held(1), ['1013 OVERLOADED']]);
+  });
+
   test('has streams that calls pass wait too, and results first: the calls behind them are named', async () => {
     const { send, show, entries } = setup({ reauthenticate: () => 'eve' }, 1);
     send(REVERSED, 1, ['late']);

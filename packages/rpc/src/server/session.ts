@@ -258,6 +258,7 @@ export class ServerSession extends BusySession implements RenewalHost {
   close(code?: number, error?: RpcError): void {
     if (code === undefined || error === undefined) return;
     this.isOver = true;
+    this.#renewal?.stopWaiting();
     this.#transport.close(code, closeReason(error));
   }
 

@@ -99,7 +99,6 @@ export class Renewal {
     const timer = setTimeout(() => {
       // The decision about a token that is being looked at ends the connection, too.
       if (!backlog.isAsking) this.#expire();
-      done();
     }, GRACE_MS);
     const end = () => {
       clearTimeout(timer);
