@@ -228,6 +228,30 @@ test('frames that arrive after an event has ended the connection do not run, eve
   connection(publisher).close();
 });
 
+test.each(['hibernating', 'accepted'])(
+  'an event that ends a connection that is %s comes behind the refusal of what waits for a new token',
+  async (kind) => {
+    const name = `renewing an event ${kind}`;
+    const socket = await upgrade(`/with-token/access/${encodeURIComponent(name)}`, {
+      'Sec-WebSocket-Protocol': `lumenize.rpc.2, lumenize.token.${btoa(signedToken(ada)).replaceAll('=', '')}`,
+    });
+    const told: string[] = [];
+    socket.addEventListener('message', ({ data }) => told.push(`${data}`));
+    const closing = new Promise<CloseEvent>((resolve) => socket.addEventListener('close', resolve, { once: true }));
+    socket.accept();
+    const { stub: publisher } = connect(name, { name: 'zoe' });
+    socket.send(sequence(1, [0, 'news', []]));
+    await expect.poll(() => told.length).toBe(2);
+    vi.advanceTimersByTime(HOUR_MS);
+    socket.send(sequence(2, [0, 'whoAmI', []]));
+    await expect.poll(() => told.length).toBe(3);
+    await publisher.publish('expired');
+    expect(await closing).toMatchObject({ code: 4401 });
+    expect(JSON.parse(told[3])).toEqual([2, [2, ['EXPIRED', expect.any(String), -1]]]);
+    connection(publisher).close();
+  },
+);
+
 test('what waits for a new token is not lost, because the object does not hibernate until then', async () => {
   const name = 'renewing late signals';
   const { stub, token } = connect(name, ada);

@@ -408,6 +408,15 @@ describe('a caller who has expired', () => {
     expect(closes).toEqual(['1007 MALFORMED_FRAME']);
   });
 
+  test('is told of calls that waited that they did not run where an event ends the connection', () => {
+    const { events, send, show, entries, closes } = setup({ reauthenticate: () => new Promise(() => {}) }, 1);
+    send(1, call('who'));
+    show('abc');
+    send(2, call('who'));
+    events.sendEvents([sequence('event')], Date.now());
+    expect([entries, closes]).toEqual([[...held(1), 1, final, 2, final], ['4401 EXPIRED']]);
+  });
+
   test('is sent no events without a new token', () => {
     const { events, show, entries, closes } = setup({ reauthenticate: () => 'eve' }, 2000);
     vi.setSystemTime(2000);

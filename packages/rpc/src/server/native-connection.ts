@@ -1,5 +1,5 @@
 import { RpcTarget } from '#platform';
-import { CLOSE_ENDED, CLOSE_EXPIRED, CLOSE_NORMAL, CLOSE_REFUSED, closeReason } from '../protocol/errors.ts';
+import { CLOSE_ENDED, CLOSE_NORMAL, CLOSE_REFUSED, closeReason } from '../protocol/errors.ts';
 import type { Message } from '../protocol/message.ts';
 import type { Caller } from '../session/incoming/call-context.ts';
 import type {
@@ -11,7 +11,7 @@ import type {
   ReceiveNative,
 } from '../transport/binding.ts';
 import type { Transport } from '../transport/transport.ts';
-import { expiredError, isExpired } from './access/caller.ts';
+import { isExpired } from './access/caller.ts';
 import { ENDED } from './connections/connections.ts';
 import type { OtherConnection } from './options.ts';
 import { errorOfTarget } from './refusal.ts';
@@ -62,7 +62,7 @@ export class NativeEvents implements EventChannel, OtherConnection {
     if (this.#session.isOver) return false;
     const isLate = isExpired(this.caller?.expiresAt, now);
     // A client that only listens sends no frame with which the expiry would be noticed.
-    if (isLate) this.#session.refuseConnection(expiredError(), CLOSE_EXPIRED);
+    if (isLate) this.#session.expire();
     else for (const frame of frames) this.#transport.send(frame);
     return !isLate;
   }

@@ -308,6 +308,11 @@ export class ServerSession extends BusySession implements RenewalHost {
     this.caller = caller;
   }
 
+  /** Ends the connection, because the caller's identity has expired. Nothing runs of frames that wait. */
+  expire(): void {
+    this.#renewalOf().expire();
+  }
+
   #tellLifetime(expiresAt: number): void {
     this.#knowsLifetime = true;
     const isRenewable = this.#context.reauthenticate !== undefined && !this.isStateless;

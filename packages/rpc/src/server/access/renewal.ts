@@ -75,7 +75,7 @@ export class Renewal {
    */
   receiveLate(message: Message): void {
     const host = this.#host;
-    if (this.#reauthenticate === undefined) return this.#expire(message);
+    if (this.#reauthenticate === undefined) return this.expire(message);
     const isFirst = this.#late === undefined;
     this.#late ??= this.#waitForToken();
     const late = this.#late;
@@ -98,7 +98,7 @@ export class Renewal {
     const done = this.#host.busy();
     const timer = setTimeout(() => {
       // The decision about a token that is being looked at ends the connection, too.
-      if (!backlog.isAsking) this.#expire();
+      if (!backlog.isAsking) this.expire();
     }, GRACE_MS);
     const end = () => {
       clearTimeout(timer);
@@ -114,7 +114,7 @@ export class Renewal {
   }
 
   /** Ends the connection, because there is no new token. Nothing runs of frames that wait, and of this late one. */
-  #expire(...late: Message[]): void {
+  expire(...late: Message[]): void {
     this.#refuse([...this.#host.backlog.take(), ...late]);
     this.#host.refuseConnection(expiredError(), CLOSE_EXPIRED);
   }
@@ -175,7 +175,7 @@ export class Renewal {
     if (isOver) this.#refuse(this.#host.backlog.take());
     this.#host.sendFrame(answer.finish(answer.first));
     if (error !== undefined) this.#host.onRefused(error, 'a token');
-    if (isOver) this.#expire();
+    if (isOver) this.expire();
   }
 }
 

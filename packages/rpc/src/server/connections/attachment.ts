@@ -157,9 +157,12 @@ export class ClientSocket extends AcceptedSocket implements ConnectionMemory, Ev
         this.session?.backlog.sent(frame);
       }
     } else if (this.socket.readyState === WebSocket.OPEN) {
-      const error = expiredError();
-      this.#context.refusals.add(error, 'a connection', caller);
-      this.close(CLOSE_EXPIRED, closeReason(error));
+      if (this.session !== undefined) this.session.expire();
+      else {
+        const error = expiredError();
+        this.#context.refusals.add(error, 'a connection', caller);
+        this.close(CLOSE_EXPIRED, closeReason(error));
+      }
     }
     return !isLate;
   }
