@@ -1,10 +1,12 @@
 import { type Message, RpcTarget } from '@lumenize/rpc';
+import { callContext } from '@lumenize/rpc/server';
 import { expect, test } from 'vitest';
 import { CREDIT } from '../src/protocol/channel.ts';
-import { CHANNELS } from '../src/protocol/tags.ts';
+import { CHANNELS, TOKEN_CALL_ID } from '../src/protocol/tags.ts';
+import { writeToken } from '../src/protocol/token.ts';
 import { createServerContext } from '../src/server/server-context.ts';
 import { ServerSession } from '../src/server/session.ts';
-import { sequence } from './support/frames.ts';
+import { sequence, valuesOf } from './support/frames.ts';
 
 const KB = 1024;
 
@@ -14,6 +16,9 @@ class Api extends RpcTarget {
   large(kilobytes: number): Uint8Array {
     this.ran++;
     return new Uint8Array(kilobytes * KB);
+  }
+  who(): unknown {
+    return callContext().caller?.identity;
   }
   async *endless(): AsyncGenerator<Uint8Array> {
     for (;;) {
@@ -100,4 +105,32 @@ test('a stream waits while its reader takes credit and does not read', async () 
   session.closed();
   await session.idle;
   expect(session.drained).toBeUndefined();
+});
+
+test('a new token goes before calls that waited for so long that the identity has expired', async () => {
+  const asked: string[] = [];
+  const entries: unknown[] = [];
+  const transport = {
+    send: (frame: Message) => void entries.push(...valuesOf(frame)),
+    ask: (name: string) => void asked.push(name),
+    close: () => {},
+  };
+  const context = createServerContext({
+    limits: { maxBytesInFlight: KB * KB },
+    reauthenticate: (token) => Promise.resolve(token),
+  });
+  const expiresAt = Date.now() + 20;
+  const caller = { identity: 'ada', connectionId: 'x', expiresAt };
+  const session = new ServerSession(new Api(), transport, context, { caller });
+  session.receive(sequence(1, [0, 'large', [600]]));
+  for (const id of [2, 3]) session.receive(sequence(id, [0, 'who', []]));
+  session.receive(writeToken('eve'));
+  session.receive(sequence(4, [0, 'who', []]));
+  while (Date.now() < expiresAt) await turns(1);
+  const before = entries.length;
+  session.read(asked[0]);
+  await turns(10);
+  const told = [0, [2, ['EXPIRED', expect.any(String), -1, { from: 2 }]]];
+  expect(entries.slice(before)).toEqual([...told, TOKEN_CALL_ID, [], 2, ['eve'], 3, ['eve'], 4, ['eve']]);
+  expect([session.idle, session.waiting.bytes]).toEqual([undefined, 0]);
 });

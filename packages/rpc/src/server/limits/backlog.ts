@@ -1,6 +1,7 @@
 import { RpcError } from '../../errors/rpc-error.ts';
 import { CLOSE_TRY_LATER, exceeded } from '../../protocol/errors.ts';
 import { bytesOf, countedBytes, type Message } from '../../protocol/message.ts';
+import { isTokenFrame } from '../../protocol/token.ts';
 import { randomName } from '../../protocol/version.ts';
 import type { Waiting } from '../../session/admission.ts';
 import { nextTurn } from '../../session/incoming/turns.ts';
@@ -136,9 +137,12 @@ export class Backlog {
       const { length } = frames;
       host.receive(message);
       if (frames.length > length) {
-        // `receive` has held the frame again: it goes back in front of the frames that came after it.
+        // `receive` has held the frame again, for a new token. It goes back in front of the frames that came after it,
+        // unless the token is one of them.
         frames.unshift(frames.pop()!);
-        break;
+        const token = frames.findIndex(isTokenFrame);
+        if (token < 0) break;
+        frames.unshift(...frames.splice(token, 1));
       }
       if (frames.length === 0) break;
       this.#isReleasing = true;
