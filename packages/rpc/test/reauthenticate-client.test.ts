@@ -1,5 +1,7 @@
 import { type ConnectOptions, connection, connectOver, type Stub, withOptions } from '@lumenize/rpc';
 import { describeFrame } from '@lumenize/rpc/inspect';
+import { expiring, RpcTarget } from '@lumenize/rpc/server';
+import { testConnection } from '@lumenize/rpc/testing';
 import { describe, expect, test, vi } from 'vitest';
 import { CANCEL } from '../src/protocol/signal.ts';
 import { RESENT, TOKEN, TOKEN_CALL_ID } from '../src/protocol/tags.ts';
@@ -383,6 +385,42 @@ describe('calls that wait at the server because the caller has expired', () => {
     last().alive();
     last().received(result(5, 'b'));
     expect(await again).toBe('b');
+  });
+
+  test('reject also if they were made while the token was on its way, and none waits at the server', async () => {
+    const expiresAt = Date.now() + 1000;
+    const gate = Promise.withResolvers<undefined>();
+    const ran: string[] = [];
+    class Api extends RpcTarget {
+      static readonly rpc = { read: { idempotent: true } };
+      read(by: string) {
+        ran.push(by);
+      }
+      write(by: string) {
+        ran.push(by);
+      }
+    }
+    const { stub } = testConnection(() => new Api(), {
+      // Whoever comes with the next token is somebody else.
+      get identity() {
+        return Date.now() < expiresAt ? expiring('ada', expiresAt) : 'eve';
+      },
+      token: () => 'a token',
+      reauthenticate: () => gate.promise,
+      heartbeat: false,
+      onRefused() {},
+    });
+    await stub.read('before');
+    await vi.advanceTimersByTimeAsync(1000);
+    const codes = [codeOf(connection(stub).authenticate())];
+    await settle();
+    codes.push(codeOf(stub.read('meanwhile')), codeOf(stub.write('meanwhile')));
+    await settle();
+    gate.resolve(undefined);
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(await Promise.all(codes)).toEqual(['DENIED', 'DENIED', 'DENIED']);
+    expect(ran).toEqual(['before']);
+    connection(stub).close();
   });
 
   test('wait for the next connection where there is no new token', async () => {

@@ -84,9 +84,14 @@ export class Renewal {
     const isOfCalls = late.from === undefined && firstId !== undefined && firstId >= 0;
     if (isOfCalls) late.from = firstId;
     if (host.isOver || !(isFirst || isOfCalls)) return;
-    const error = new RpcError('EXPIRED', expiredError().message, { data: { from: late.from } });
-    host.sendFrame(refusalFrame(NOTICE_ID, WHOLE_FRAME, error));
-    host.onRefused(error, undefined);
+    this.#tell(late.from);
+    host.onRefused(expiredError(), undefined);
+  }
+
+  /** Tells the client that its identity has expired, and that calls from this id on wait for a new token. */
+  #tell(from?: number): void {
+    const error = new RpcError('EXPIRED', expiredError().message, { data: { from } });
+    this.#host.sendFrame(refusalFrame(NOTICE_ID, WHOLE_FRAME, error));
   }
 
   /**
@@ -171,8 +176,12 @@ export class Renewal {
       answer.write(outcomeEntry({ ok: false, error: new RpcError(error!.code, error!.message) }), callId);
     }
     const isOver = error !== undefined && isExpired(this.#host.caller?.expiresAt);
-    // First, so that the client knows of these calls that they did not run when it hears that it is refused.
-    if (isOver) this.#refuse(this.#host.backlog.take());
+    if (isOver) {
+      // First, so that when the client hears that its token is refused, it knows that the connection ends, and of these
+      // calls that they did not run.
+      if (this.#late === undefined) this.#tell();
+      this.#refuse(this.#host.backlog.take());
+    }
     this.#host.sendFrame(answer.finish(answer.first));
     if (error !== undefined) this.#host.onRefused(error, 'a token');
     if (isOver) this.expire();
