@@ -241,7 +241,7 @@ export class ClientSession extends Session implements LinkEvents {
     if (this.#waitTimer.isSet || maxWaitMs === 0) return;
     this.#waitTimer.set(maxWaitMs, () => {
       const isOpen = this.link.state === 'open';
-      // Calls in flight may go on over the next connection. Those that wait to be sent, or again after a refusal, do not.
+      // Calls in flight may go on over the next connection. Those that are known not to have run do not.
       if (isOpen) this.link.drop('without a new token');
       const why = this.link.reason?.message ?? 'there is no connection';
       const error = new RpcError('NOT_EXECUTED', `waited ${maxWaitMs} ms (maxWaitMs): ${why}`);

@@ -40,7 +40,10 @@ export interface OutgoingFrame {
   readonly givenUp: [Call, Signal][];
   /** The number of calls to be answered, without steps and signals. */
   answered: number;
-  /** True once the frame was handed to an open transport, so that its calls may have run. */
+  /**
+   * True once the frame was handed to an open transport, so that its calls may have run. False again while they are
+   * known not to have run.
+   */
   sent: boolean;
   /** The time at which the frame was sent, on a client. */
   sentAt: Moment | undefined;
