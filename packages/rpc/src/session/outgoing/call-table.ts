@@ -23,13 +23,8 @@ export class CallTable extends Map<number, Call> {
    */
   settle(id: number, outcome: Outcome, isRead = false): boolean {
     const { unread } = this;
-    // The peer reads frames in order, so it has read all frames before the answered call. A frame that was taken back
-    // is still to be sent.
-    while (
-      isRead &&
-      unread.length > 0 &&
-      (unread[0].passed === undefined || (unread[0].sent && unread[0].lastId <= id))
-    ) {
+    // The peer reads frames in order, so it has read all frames before the answered call.
+    while (isRead && unread.length > 0 && (unread[0].passed === undefined || unread[0].lastId <= id)) {
       unread.shift()!.passed = undefined;
     }
     const call = this.get(id);
