@@ -385,6 +385,30 @@ test('cannot send a Blob larger than what may wait', async () => {
   expect(await send(10)).toContain('OVERLOADED');
 });
 
+test('cannot have more Blobs wait in its calls than what may wait', async () => {
+  const held: Blob[] = [];
+  class Target extends OwnTarget {
+    wait(blob: Blob): Promise<void> {
+      held.push(blob);
+      return new Promise(() => {});
+    }
+    last(): void {}
+  }
+  const chunk = ['bytes', Buffer.alloc(750).toString('base64')];
+  let id = 0;
+  const calls = Array.from({ length: 5 }, () => {
+    const pipe = ++id;
+    const write = ['stream', ['pipeline', pipe, ['write'], [chunk]]];
+    const call = ['push', ['pipeline', 0, ['wait'], [['blob', 'text/plain', ['readable', pipe]]]]];
+    id += 4;
+    return [['pipe'], call, write, write, ['push', ['pipeline', pipe, ['close'], []]], ['release', pipe, 1]];
+  });
+  const messages = [...calls.flat(), ['push', ['pipeline', 0, ['last'], []]], ['pull', id + 1]];
+  const answer = await batch(new Target(), messages, { maxBytesInFlight: 3500 });
+  expect(answer).toContain('OVERLOADED');
+  expect(held.reduce((bytes, { size }) => bytes + size, 0)).toBe(2250);
+});
+
 test('is not sent what a call returns that it has released, but the references in it', async () => {
   class Target extends OwnTarget {
     text(): string {

@@ -39,8 +39,8 @@ export class MessageAdmission {
   readonly #gate: Gate;
   /** Calls that the client has made and not yet released, by the number that both sides give them. */
   readonly #begun = new Map<unknown, BegunCall>();
-  /** Streams that the client sends. For those that become a Blob, the bytes that were written to it. */
-  readonly #pipes = new Map<unknown, number | undefined>();
+  /** Streams that the client sends, with what is known of those that become a Blob. */
+  readonly #pipes = new Map<unknown, SentBlob | undefined>();
   /** The work of copying values that are no results of calls, by the number that both sides give them. */
   readonly #work = new Map<unknown, Work>();
   readonly #workBehind: WorkBehind = (id) => this.#work.get(id);
@@ -159,7 +159,7 @@ export class MessageAdmission {
       if (work !== undefined && !isCall(message[1])) this.#work.set(id, work);
       this.#noteChunk(message[1], frame);
       this.calls.hold(frame);
-      this.#note(asked);
+      this.#note(asked, frame);
       return message;
     }
     this.#context.refusals.add(refusal, 'a frame', this.#caller);
@@ -190,21 +190,20 @@ export class MessageAdmission {
     return exceeded('maxReferences', limits, ': pass fewer functions and targets');
   }
 
-  #note({ mappers, references, blobs }: ExpressionUse): void {
+  #note({ mappers, references, blobs }: ExpressionUse, call?: BegunCall): void {
     this.#boundMaps(mappers);
-    for (const id of blobs) if (this.#pipes.has(id)) this.#pipes.set(id, 0);
+    for (const id of blobs) if (this.#pipes.has(id)) this.#pipes.set(id, { call, bytes: 0 });
     for (const id of references) this.#passed.add(id);
   }
 
   /**
-   * Counts the memory of a chunk of a Blob until its stream is released, and not with the chunk: the session collects
-   * them all.
+   * Counts the memory of a chunk of a Blob until its stream and the call are released, and not with the chunk: the
+   * session collects them all.
    */
   #noteChunk(expression: unknown, frame: BegunCall): void {
-    const id = (expression as unknown[] | null)?.[1];
-    const written = this.#pipes.get(id);
-    if (written === undefined) return;
-    this.#pipes.set(id, written + frame.cost);
+    const blob = this.#pipes.get((expression as unknown[] | null)?.[1]);
+    if (blob === undefined) return;
+    blob.bytes += frame.cost;
     this.calls.bytes += frame.cost;
     frame.cost = 0;
   }
@@ -238,7 +237,9 @@ export class MessageAdmission {
   /** Counts a call as released. A client holds each result once, so the session releases it when the client does. */
   #released(id: unknown): void {
     const frame = this.#begun.get(id);
-    this.calls.bytes -= this.#pipes.get(id) ?? 0;
+    const { call, bytes = 0 } = this.#pipes.get(id) ?? {};
+    if (call !== undefined && call.holders > 0) call.cost += bytes;
+    else this.calls.bytes -= bytes;
     this.#pipes.delete(id);
     this.#work.delete(id);
     if (this.#begun.delete(id)) this.calls.letGo(frame!);
@@ -253,6 +254,12 @@ interface BegunCall extends CallFrame {
   isAnswered?: boolean;
   /** The client's release of the call, held back until the call is answered. */
   release?: readonly unknown[];
+}
+
+/** A Blob that the client sends as a stream: the call that it is passed to, and the bytes that were written to it. */
+interface SentBlob {
+  readonly call: BegunCall | undefined;
+  bytes: number;
 }
 
 /** Largest nesting depth that Cap'n Web itself reads by default. */
