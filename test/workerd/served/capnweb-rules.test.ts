@@ -409,22 +409,49 @@ test('cannot have more Blobs wait in its calls than what may wait', async () => 
   expect(held.reduce((bytes, { size }) => bytes + size, 0)).toBe(2250);
 });
 
-test('is not sent what a call returns that it has released, but the references in it', async () => {
+test('is answered in a batch without waiting for calls that it has released', async () => {
   class Target extends OwnTarget {
-    text(): string {
-      return 'not sent';
+    wait(): Promise<void> {
+      return new Promise(() => {});
     }
-    own(): object {
-      return { target: this };
+    text(): string {
+      return 'there';
     }
   }
   const answer = await batch(new Target(), [
-    ['push', ['pipeline', 0, ['text'], []]],
+    ['push', ['pipeline', 0, ['wait'], []]],
     ['release', 1, 1],
-    ['push', ['pipeline', 0, ['own'], []]],
+    ['push', ['pipeline', 0, ['text'], []]],
+    ['pull', 2],
     ['release', 2, 1],
+    ['push', ['pipeline', 0, ['text'], []]],
+    ['pull', 3],
   ]);
-  expect(answer).toBe('["resolve",2,{"target":["export",-1]}]');
+  expect(answer).toBe('["resolve",2,"there"]\n["resolve",3,"there"]');
+});
+
+test('is not sent what a call returns that it has released, but the references in it', async () => {
+  const socket = new WebSocket(worker.url(path()));
+  await new Promise((resolve) => socket.addEventListener('open', resolve));
+  const answers: string[] = [];
+  const done = new Promise<void>((resolve) => {
+    socket.addEventListener('message', ({ data }) => {
+      answers.push(data);
+      if (data.startsWith('["resolve",3,')) resolve();
+    });
+  });
+  const messages = [
+    ['push', ['pipeline', 0, ['double'], [1]]],
+    ['release', 1, 1],
+    ['push', ['pipeline', 0, ['room'], []]],
+    ['release', 2, 1],
+    ['push', ['pipeline', 0, ['double'], [2]]],
+    ['pull', 3],
+  ];
+  for (const message of messages) socket.send(JSON.stringify(message));
+  await done;
+  expect(answers).toEqual(['["resolve",2,["export",-1]]', '["resolve",3,4]']);
+  socket.close();
 });
 
 test('gets no more answers to a batch than may wait', async () => {

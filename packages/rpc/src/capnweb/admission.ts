@@ -34,6 +34,7 @@ export class MessageAdmission {
   refusal: RpcError | undefined;
   readonly #context: SharedContext;
   readonly #caller: Caller;
+  readonly #isBatch: boolean;
   readonly #limits: RpcLimits;
   readonly #limitsOfText;
   readonly #gate: Gate;
@@ -49,9 +50,10 @@ export class MessageAdmission {
   #nextId = 1;
   #refused = 0;
 
-  constructor(context: SharedContext, caller: Caller) {
+  constructor(context: SharedContext, caller: Caller, isBatch: boolean) {
     this.#context = context;
     this.#caller = caller;
+    this.#isBatch = isBatch;
     this.#limits = context.settings.limits;
     this.#limitsOfText = resolveLimits({ maxObjects: this.#limits.maxObjects });
     // The gate need not end the connection of a client that stays too fast: `MAX_REFUSED` does.
@@ -124,7 +126,9 @@ export class MessageAdmission {
       if (!Number.isSafeInteger(second) || (second as number) < 1) throw malformedFrame(`a release of ${second}`);
       const call = this.#begun.get(first);
       if (call !== undefined && !call.isAnswered && call.release === undefined) {
-        // The call may be waiting, and its arguments take memory meanwhile. Only its answer shows when it has ended.
+        // The call may be waiting, and its arguments take memory meanwhile. Only its answer shows when it has ended. A
+        // batch would wait for that, so there it counts until the batch has ended.
+        if (this.#isBatch) return message;
         call.release = message;
         return ['pull', first];
       }

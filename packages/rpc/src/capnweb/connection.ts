@@ -18,6 +18,8 @@ export interface Served {
   readonly host: ProtocolHost;
   /** True if clients may call methods that are declared `exactlyOnce`. */
   readonly atMostOnce: boolean;
+  /** True for a batch, which is answered as soon as everything is there that it asks for. */
+  readonly isBatch: boolean;
 }
 
 /**
@@ -53,11 +55,11 @@ export class CapnWebConnection implements RpcTransportWithCustomEncoding, Exchan
    * may be sent.
    */
   constructor(served: Served, write: (text: string) => void, close: (error: RpcError) => void) {
-    const { target, caller, host, atMostOnce } = served;
+    const { target, caller, host, atMostOnce, isBatch } = served;
     const { errorStacks, limits } = host.context.settings;
     this.caller = caller;
     this.atMostOnce = atMostOnce;
-    this.admission = new MessageAdmission(host.context, caller);
+    this.admission = new MessageAdmission(host.context, caller, isBatch);
     this.exports = new Holders(dispose);
     this.maxReferences = limits.maxReferences;
     this.#context = host.context;

@@ -53,7 +53,7 @@ export function capnWeb({ prefix = '/capnweb', atMostOnce = false }: CapnWebOpti
       } catch (error) {
         return refuse(request, errorOfTarget(error));
       }
-      const served = { target, caller, host, atMostOnce };
+      const served = { target, caller, host, atMostOnce, isBatch: !isSocket };
       return isSocket ? serveSocket(served) : answerBatch(request, served);
     },
   };
