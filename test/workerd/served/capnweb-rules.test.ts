@@ -454,6 +454,20 @@ test('is not sent what a call returns that it has released, but the references i
   socket.close();
 });
 
+test('is sent nothing for a call that it only makes another on', async () => {
+  const socket = new WebSocket(worker.url(path()));
+  const received: string[] = [];
+  socket.addEventListener('message', ({ data }) => received.push(data));
+  using stub: Untyped = newWebSocketRpcSession(socket as never);
+  {
+    using makeRoom = stub.makeRoom();
+    using room = makeRoom();
+    expect(await room.title()).toBe('room two');
+  }
+  expect(await stub.double(1)).toBe(2);
+  expect(received).toEqual(['["resolve",3,"room two"]', '["resolve",4,2]']);
+});
+
 test('gets no more answers to a batch than may wait', async () => {
   class Target extends OwnTarget {
     text(): string {

@@ -110,6 +110,11 @@ export class MessageAdmission {
     const call = kind === 'resolve' || kind === 'reject' ? this.#begun.get(id) : undefined;
     if (call === undefined) return undefined;
     call.isAnswered = true;
+    // What the call was made on has ended, too.
+    if (kind === 'resolve') {
+      let on = this.#begun.get(call.on);
+      for (; on?.isAnswered === false; on = this.#begun.get(on.on)) on.isAnswered = true;
+    }
     // A client never releases the result of a write to a stream.
     if (call.isStream) this.#released(id);
     return call.release;
@@ -156,6 +161,8 @@ export class MessageAdmission {
     const work = this.#workOf(asked);
     const frame = { cost: this.messageBytes, charge: Math.max(asked.operations, 1), holders: 0 } as BegunCall;
     frame.isStream = message[0] === 'stream';
+    frame.isAnswered = false;
+    if (isCall(message[1])) frame.on = (message[1] as unknown[])[1];
     const refusal = this.#refusalOf(asked, work) ?? this.#gate.admit(frame);
     if (refusal === undefined) {
       this.#refused = 0;
@@ -255,7 +262,9 @@ interface BegunCall extends CallFrame {
   cost: number;
   /** True for a write to a stream. */
   isStream: boolean;
-  isAnswered?: boolean;
+  /** The number of the call on whose result it was made, if it was. */
+  on?: unknown;
+  isAnswered: boolean;
   /** The client's release of the call, held back until the call is answered. */
   release?: readonly unknown[];
 }
