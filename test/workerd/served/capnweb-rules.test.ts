@@ -1,8 +1,8 @@
 import { connect, RpcTarget as OwnTarget } from '@lumenize/rpc';
 import { capnWeb } from '@lumenize/rpc/capnweb';
-import { serveRpc } from '@lumenize/rpc/server';
+import { expiring, serveRpc } from '@lumenize/rpc/server';
 import { newHttpBatchRpcSession, newWebSocketRpcSession, RpcTarget } from 'capnweb';
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test, vi } from 'vitest';
 import { serveAdapter } from '../../support/serve-adapter.ts';
 import { type SharedWorker, sharedWorker } from '../../support/shared-worker.ts';
 
@@ -62,6 +62,31 @@ test('is not counted as connected where its rate limit cannot be found', async (
   using stub = open(where);
   expect(await stub.metrics()).toMatchObject({ connections: 1 });
   expect(await stub.log()).toEqual(['connected']);
+});
+
+test('is answered what it asked for before its identity expired, also if it releases something then', async () => {
+  const expiresAt = Date.now() + 60_000;
+  class Target extends OwnTarget {
+    async later(): Promise<string> {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      return 'late';
+    }
+    expire(): void {
+      vi.setSystemTime(expiresAt + 1);
+    }
+  }
+  const later = ['push', ['pipeline', 0, ['later'], []]];
+  const before = [later, ['pull', 1], ['push', ['pipeline', 0, ['expire'], []]], ['release', 2, 1]];
+  const send = (...messages: unknown[]) => {
+    vi.useFakeTimers({ toFake: ['Date'], now: expiresAt - 1 });
+    return batch(new Target(), [...before, ...messages], {}, expiring('ada', expiresAt));
+  };
+  try {
+    expect(await send()).toBe('["resolve",1,"late"]');
+    expect(await send(later)).toMatch(/^\["abort",.*EXPIRED/);
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 test('is told when the object ends its connection', async () => {
@@ -665,10 +690,15 @@ async function settled(result: PromiseLike<unknown>): Promise<unknown> {
 }
 
 /** Sends messages in a batch to a target in this process, and returns the answer. */
-async function batch(target: OwnTarget, messages: readonly unknown[], limits = {}): Promise<string> {
+async function batch(
+  target: OwnTarget,
+  messages: readonly unknown[],
+  limits = {},
+  identity?: unknown,
+): Promise<string> {
   const body = messages.map((message) => JSON.stringify(message)).join('\n');
   const request = new Request('http://worker.test/capnweb', { method: 'POST', body });
-  const options = { protocols: [capnWeb()], limits };
+  const options = { protocols: [capnWeb()], limits, identity };
   return (await serveRpc(request as never, target as never, options)).text();
 }
 

@@ -87,7 +87,6 @@ export class MessageAdmission {
    */
   receive(text: string): unknown[] {
     try {
-      if (isExpired(this.#caller.expiresAt)) throw expiredError();
       const { maxMessageBytes } = this.#limits;
       this.messageBytes = countedBytes(text, maxMessageBytes);
       if (this.messageBytes > maxMessageBytes) throw exceeded('maxMessageBytes', this.#limits, '', 'TOO_LARGE');
@@ -122,6 +121,8 @@ export class MessageAdmission {
 
   #admit(message: unknown[]): unknown[] {
     const [kind, first, second] = message;
+    // A release asks for nothing, and may have been held back. It must not cost the calls that still run their answers.
+    if (kind !== 'release' && isExpired(this.#caller.expiresAt)) throw expiredError();
     if (kind === 'push' || kind === 'stream') return this.#call(message);
     if (kind === 'pipe') {
       const hint = ': pass fewer streams at once';
