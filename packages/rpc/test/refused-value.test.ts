@@ -1,6 +1,6 @@
 import { CloneError } from '@lumenize/structured-clone';
 import { expect, test } from 'vitest';
-import { locateRefused } from '../src/server/access/refused-value.ts';
+import { locateRefused } from '../src/server/server-context.ts';
 
 const REFUSED = 'RegExp is not accepted here: the option refuse names it';
 const locate = (entry: unknown) =>
