@@ -386,6 +386,19 @@ test.each([
   await answered;
 });
 
+test('cannot have more calls wait on a socket than it may hold by releasing them at once', async () => {
+  const socket = new WebSocket(worker.url(path()));
+  await new Promise((resolve) => socket.addEventListener('open', resolve));
+  const closed = new Promise<CloseEvent>((resolve) => socket.addEventListener('close', resolve));
+  const send = (message: unknown) => socket.send(JSON.stringify(message));
+  send(['push', ['pipeline', 0, ['forever'], []]]);
+  for (let id = 2; id < 45; id++) {
+    send(['push', ['pipeline', 1, ['title'], []]]);
+    send(['release', id, 1]);
+  }
+  expect((await closed).reason).toContain('maxReferences of 40 exceeded by results that are held');
+});
+
 test('cannot send a Blob larger than what may wait', async () => {
   class Target extends OwnTarget {
     sizeOf(blob: Blob): number {
