@@ -86,6 +86,25 @@ test('a step whose only call was given up before it was sent is gone for later c
   expect(await stub.self().take()).toBe(2);
 });
 
+test('a step whose first call was given up before it was sent stays for a call that was made before that', async () => {
+  using connected = testConnection(() => new Taker(), { maxQueuedBytes: 1000 });
+  const { stub } = connected;
+  await stub.take();
+  connected.cut();
+  const held = connected.hold('up'); // nothing connects meanwhile
+  const step = stub.self();
+  const caller = new AbortController();
+  const given = withOptions(step, { signal: caller.signal }).take();
+  await new Promise((resolve) => setImmediate(resolve)); // its frame is finished
+  const used = step.take();
+  caller.abort();
+  await expect(given).rejects.toMatchObject({ code: 'CANCELLED' });
+  // The client looks for room in its queue.
+  await expect(stub.take('x'.repeat(2000))).rejects.toMatchObject({ code: 'OVERLOADED' });
+  held.release();
+  expect(await used).toBe(2);
+});
+
 test('a call that passes a function is made although a step beside it was given up and then awaited', async () => {
   using connected = testConnection(() => new Taker());
   const { stub } = connected;

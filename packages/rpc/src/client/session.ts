@@ -5,7 +5,7 @@ import { NOTICE_ID } from '../protocol/tags.ts';
 import type { EarlyFrame, Isolation, TokenRenewal } from '../session/extension.ts';
 import type { CallContext } from '../session/incoming/call-context.ts';
 import type { Observer } from '../session/observe/observer.ts';
-import { type Call, type OutgoingFrame, takeBack } from '../session/outgoing/call.ts';
+import { type Call, hasUsedSteps, type OutgoingFrame, takeBack } from '../session/outgoing/call.ts';
 import { MAX_LOSSES } from '../session/outgoing/call-table.ts';
 import type { Node } from '../session/outgoing/node.ts';
 import { Session } from '../session/session.ts';
@@ -115,7 +115,8 @@ export class ClientSession extends Session implements LinkEvents {
     this.#waitingBytes = 0;
     this.waiting = this.waiting.filter((frame) => {
       // Frames of signals alone have no calls, and other frames may have signals that the peer needs.
-      const isGivenUp = !unsettled.has(frame) && frame.answered > 0 && frame.signals.length === 0;
+      const isNeeded = frame.answered === 0 || frame.signals.length > 0 || hasUsedSteps(frame);
+      const isGivenUp = !unsettled.has(frame) && !isNeeded;
       if (isGivenUp) takeBack(frame);
       else if (!frame.sent) this.#waitingBytes = this.#bytesWith(frame);
       return !isGivenUp;
@@ -187,8 +188,9 @@ export class ClientSession extends Session implements LinkEvents {
       // Calls and signals that depend on an earlier connection mean nothing, or something else, over this one. The
       // frame also says that its steps are not answered, but one may have been asked for when a connection was lost.
       const isWhole = !sent && life === outgoing.life && !steps.some(({ id }) => outgoing.table.has(id));
-      // If no call is wanted any more, its signals still are.
-      if (places.length === 0 && answered > 0 && !(isWhole && signals.length > 0)) takeBack(frame);
+      // If no call is wanted any more, its signals still are, and steps that later frames use.
+      const isNeeded = isWhole && (signals.length > 0 || hasUsedSteps(frame));
+      if (places.length === 0 && answered > 0 && !isNeeded) takeBack(frame);
       else {
         outgoing.noteResent(frame, isWhole);
         this.transmit(frame, isWhole ? undefined : places);

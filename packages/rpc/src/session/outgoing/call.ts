@@ -106,6 +106,11 @@ export function takeBack(frame: OutgoingFrame, reason?: RpcError): void {
   for (const each of passed) each.takeBack(true, reason);
 }
 
+/** Returns true if a call that has not settled uses a step of a frame. */
+export function hasUsedSteps({ steps = [] }: OutgoingFrame): boolean {
+  return steps.some(({ isUsed }) => isUsed);
+}
+
 /**
  * One operation that this side asked for, from the time it is made until it settles. The constructor sets the fields:
  * field initializers would cost one more function for every call.
