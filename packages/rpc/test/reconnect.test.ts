@@ -335,6 +335,21 @@ describe('calls that wait', () => {
     expect(await kept).toBe('kept');
   });
 
+  test('leave room for the calls that are made in the same turn in which they are given up', async () => {
+    const { stub, last } = setup({ maxQueuedBytes: 1000 });
+    const codes: PromiseLike<string>[] = [];
+    let caller = new AbortController();
+    for (let call = 0; call < 4; call++) {
+      caller.abort();
+      caller = new AbortController();
+      codes.push(codeOf(withOptions(stub, { signal: caller.signal }).ping('x'.repeat(600))));
+      await settle();
+    }
+    last().opened();
+    last().received(result(5, 'kept'));
+    expect(await Promise.all(codes)).toEqual(['CANCELLED', 'CANCELLED', 'CANCELLED', 'kept']);
+  });
+
   test('obey their own time limits', async () => {
     const { stub, last } = setup();
     last().opened();

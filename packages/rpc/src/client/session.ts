@@ -111,14 +111,17 @@ export class ClientSession extends Session implements LinkEvents {
 
   /** Drops the waiting frames whose calls were all given up, and counts the bytes of the others again. */
   #dropGivenUp(): void {
-    const unsettled = this.outgoing.table.frames();
+    const { outgoing } = this;
+    const unsettled = outgoing.table.frames();
     this.#waitingBytes = 0;
     this.waiting = this.waiting.filter((frame) => {
-      // Frames of signals alone have no calls, and other frames may have signals that the peer needs.
-      const isNeeded = frame.answered === 0 || frame.signals.length > 0 || hasUsedSteps(frame);
-      const isGivenUp = !unsettled.has(frame) && !isNeeded;
+      const { answered, life, sent, signals } = frame;
+      // Frames of signals alone have no calls.
+      const isGivenUp = !unsettled.has(frame) && answered > 0 && !hasUsedSteps(frame);
       if (isGivenUp) takeBack(frame);
-      else if (!frame.sent) this.#waitingBytes = this.#bytesWith(frame);
+      else if (!sent) this.#waitingBytes = this.#bytesWith(frame);
+      // The peer still needs the signals about this connection.
+      if (isGivenUp && !sent && life === outgoing.life) for (const signal of signals) outgoing.signal(signal);
       return !isGivenUp;
     });
   }
