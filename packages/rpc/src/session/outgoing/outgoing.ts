@@ -220,8 +220,6 @@ export class Outgoing {
     else this.waiting.reading?.fail(reason);
     this.life++;
     this.#finish(isResumed);
-    // One that began with a call that could not be written yet is not finished, and would be for the lost connection.
-    this.#frame = undefined;
     this.#pendingSignals.clear();
     this.table.lost(reason, mayHaveRun, isResumed);
     // A frame that has something of the lost connection keeps the old number, so that it is not sent over the next
@@ -244,7 +242,8 @@ export class Outgoing {
    */
   #finish(isKept: boolean): OutgoingFrame | undefined {
     const frame = this.#frame;
-    // A frame that began with a call that could not be written is kept for the next call.
+    this.#frame = undefined;
+    // Nothing is in a frame that began with a call that could not be written.
     if (frame === undefined || this.#writer.size === 0) return undefined;
     const steps = this.#calls.filter(({ isStep }) => isStep);
     if (steps.length > 0) {
@@ -261,7 +260,6 @@ export class Outgoing {
     if (this.#calls.length === 0) this.#nextId++;
     const isReversed = this.#host.settings.side === 'server';
     frame.message = isReversed ? this.#writer.finish(REVERSED, frame.firstId) : this.#writer.finish(frame.firstId);
-    this.#frame = undefined;
     this.#calls = [];
     return frame;
   }
