@@ -129,8 +129,7 @@ export function linkOf(options: ClientOptions, events: LinkEvents): Link {
     const isExpired = error.code === 'EXPIRED';
     const isRenewed = isExpired && typeof token === 'function' && (wasOpen || !wasExpired);
     wasExpired = isExpired;
-    const isRefused = isExpired ? !isRenewed : !loss.isTemporary;
-    const isTemporary = isResumed && !isRefused;
+    const isTemporary = isResumed && (isExpired ? isRenewed : loss.isTemporary);
     leave(isTemporary ? 'reconnecting' : isResumed ? 'closed' : 'idle', error);
     if (isTemporary) {
       heartbeat?.wake();
