@@ -85,21 +85,8 @@ function checkAttached(buffer: ArrayBuffer, owner: object): void {
  * their buffer.
  */
 const views = (): Row[] =>
-  [
-    'Uint8Array',
-    'Int8Array',
-    'Uint8ClampedArray',
-    'Int16Array',
-    'Uint16Array',
-    'Int32Array',
-    'Uint32Array',
-    'Float16Array',
-    'Float32Array',
-    'Float64Array',
-    'BigInt64Array',
-    'BigUint64Array',
-    'DataView',
-  ]
+  'Uint8Array Int8Array Uint8ClampedArray Int16Array Uint16Array Int32Array Uint32Array Float16Array Float32Array Float64Array BigInt64Array BigUint64Array DataView'
+    .split(' ')
     .filter(builtIn)
     .map(
       (name): Row => ({
