@@ -101,9 +101,9 @@ function capturedArguments(args: unknown[] | undefined, types: Types): () => unk
     const extend = (value: object) => ({ name: 'kept', parts: [kept.push(value) - 1] });
     const find: Types['find'] = (value, prototype) => {
       const row = types.find(value, prototype);
-      return /^(Blob|File|Request|Response)$/.test(`${row?.name}`) ? undefined : row;
+      return /^(Blob|File|Request|Response)$/.test(row?.name ?? '') ? undefined : row;
     };
-    text = textOf(args, { types: { byMark: types.byMark, find }, tail }, { errorStacks: true, extend });
+    text = textOf(args, { types: { ...types, find }, tail }, { errorStacks: true, extend });
   } catch {
     return () => args;
   }
