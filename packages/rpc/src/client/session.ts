@@ -85,7 +85,7 @@ export class ClientSession extends Session implements LinkEvents {
     if (link.state === 'closed') return;
     const { maxQueuedBytes } = options;
     let bytes = this.#bytesWith(frame);
-    if (bytes > maxQueuedBytes) {
+    if (bytes > maxQueuedBytes && this.waiting.some(({ givenUp }) => givenUp.length > 0)) {
       this.#dropGivenUp();
       bytes = this.#bytesWith(frame);
     }
