@@ -16,7 +16,7 @@ interface Budget {
  * code is a decision and not an accident, and shrinking code lowers its limit.
  */
 export const BUDGETS: Readonly<Record<string, Budget>> = {
-  [CONNECT]: { limit: 37_830, ofSources: 38_500, target: 22_000 },
+  [CONNECT]: { limit: 37_830, ofSources: 38_900, target: 22_000 },
   'core alone': { limit: 16_970, target: 11_000 },
   'what Cap’n Web has': { limit: 30_870, target: 15_000 },
   'all of core': { limit: 17_800 },
