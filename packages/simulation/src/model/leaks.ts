@@ -57,9 +57,12 @@ function mayLeaveStep({ method, mapped, ok }: CallRecord): boolean {
 const PLANNED = ['so that it must not return a promise', 'by a method', 'by a program'];
 const EXPIRED = 'was called for who has expired';
 const UNTOLD = 'was not told that its caller gave up';
+const HELD = 'references are held';
 
 function unplanned(facts: Facts): string[] {
   const { calls } = facts.history;
+  const { methods, ways } = facts.program.target;
+  const restores = [...methods, ...ways].some(({ delivery }) => delivery === 'restorable');
   const mayBeUntold =
     facts.had('freeze', 'delay', 'slow', 'sleep', 'offline') || calls.some((call) => facts.lost(call));
   const mayBeLate = calls.some(({ uses, direct, spec, mapped }) => uses || mapped || !direct || spec.ways.length > 0);
@@ -67,6 +70,8 @@ function unplanned(facts: Facts): string[] {
     (defect) =>
       !PLANNED.some((planned) => defect.includes(planned)) &&
       !(mayBeUntold && defect.includes(UNTOLD)) &&
+      // Those that a client held before hibernation are counted when they are derived again, and not refused.
+      !(restores && defect.includes(HELD)) &&
       // A call that came in time may wait for a result that it uses, or for the list that it maps.
       !(mayBeLate && defect.includes(EXPIRED)),
   );
