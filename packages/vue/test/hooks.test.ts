@@ -1,7 +1,8 @@
+import type { Stub } from '@lumenize/rpc';
 import { connectInMemory, RpcTarget } from '@lumenize/rpc/memory';
 import { useCall } from '@lumenize/vue';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createRenderer, effectScope, h, nextTick, ref } from 'vue';
+import { createRenderer, effectScope, h, nextTick, type Ref, ref } from 'vue';
 
 class Book extends RpcTarget {
   page(number: number): string {
@@ -42,18 +43,21 @@ function mount(setup: () => void): () => void {
   return () => app.unmount();
 }
 
+/** Shows the page with this number. */
+function usePage(book: Stub<Book>, number: Ref<number>) {
+  return useCall(
+    book,
+    () => ['page', number.value],
+    (book) => book.page(number.value),
+  );
+}
+
 test('a key that changes before the component is mounted counts from the first call on', async () => {
   using book = connectInMemory(new Book());
   const number = ref(1);
-  const read = () =>
-    useCall(
-      book,
-      () => ['page', number.value],
-      (book) => book.page(number.value),
-    );
-  let page: ReturnType<typeof read> | undefined;
+  let page: ReturnType<typeof usePage> | undefined;
   const unmount = mount(() => {
-    page = read();
+    page = usePage(book, number);
     number.value = 2;
   });
   await vi.waitFor(() => expect(page?.value.value).toBe('page 2'));
@@ -86,15 +90,9 @@ test('a call in an effect scope goes on when the component is gone in which the 
   const number = ref(1);
   // As stores of Pinia, and shared composables, do.
   const scope = effectScope(true);
-  const read = () =>
-    useCall(
-      book,
-      () => ['page', number.value],
-      (book) => book.page(number.value),
-    );
-  let page: ReturnType<typeof read> | undefined;
+  let page: ReturnType<typeof usePage> | undefined;
   const unmount = mount(() => {
-    page = scope.run(read);
+    page = scope.run(() => usePage(book, number));
   });
   await vi.waitFor(() => expect(page?.value.value).toBe('page 1'));
   unmount();

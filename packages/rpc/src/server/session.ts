@@ -153,9 +153,8 @@ export class ServerSession extends BusySession implements RenewalHost {
     const isToken = message[1] === '-' && isTokenFrame(message);
     const expiresAt = this.caller?.expiresAt;
     const isLate = expiresAt !== undefined && isExpired(expiresAt);
-    // A held frame passes through here again when it is released.
     if (isLate && !isToken) return this.#renewalOf().receiveLate(message);
-    // What waits behind an expired identity waits for the token.
+    // A held frame passes through here again when it is released. A token is not held by what waits for it.
     if (this.#backlog?.isHolding && (!isLate || this.#backlog.isAsking)) return this.#backlog.hold(message);
     const { traffic } = this.#context;
     traffic.framesReceived++;
