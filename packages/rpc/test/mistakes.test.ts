@@ -84,6 +84,22 @@ test.each<[string, object, string]>([
   expect(() => connectInMemory({})).toThrow('connectInMemory() needs an instance of a class that extends RpcTarget');
 });
 
+test('throws at once where a class declares its options by a field rpc that is not static', () => {
+  class Board extends RpcTarget {
+    readonly rpc: object;
+    constructor(rpc: object) {
+      super();
+      this.rpc = rpc;
+    }
+    add(): void {}
+  }
+  const serve = (rpc: object) => () => connectInMemory(new Board(rpc))[Symbol.dispose]();
+  expect(serve({ add: { exactlyOnce: true } })).toThrow(
+    'rpc of Board is a field, which declares nothing: make it static',
+  );
+  for (const other of [{}, { add: 1, url: 2 }, new Clock()]) expect(serve(other)).not.toThrow();
+});
+
 test('says what was thrown where that cannot be sent whole', async () => {
   using failing = connectInMemory(new Failing());
   const [one, much, none] = await Promise.allSettled([

@@ -30,8 +30,13 @@ export function supportOptions(): void {
 
 const SUPPORT: OptionSupport = { complete, deliver };
 
-function complete(own: object, declared: ReadonlyMap<string, Declared>): void {
+function complete(target: object, declared: ReadonlyMap<string, Declared>): void {
+  const own: object = Object.getPrototypeOf(target);
   const type = own.constructor.name;
+  // Without this, whoever forgets `static` would have methods that nothing guards.
+  const field = Object.hasOwn(target, 'rpc') ? Object.keys((target as { rpc?: object }).rpc ?? {}) : [];
+  if (field.length > 0 && field.every((name) => declared.has(name)))
+    throw new TypeError(`rpc of ${type} is a field, which declares nothing: make it static`);
   const all = optionsOf(own);
   for (const name of all.keys()) {
     if (!declared.has(name) && !isHidden(own, name))

@@ -7,10 +7,10 @@ import type { MethodOptions } from './method-options.ts';
 /** Applies the options that classes give their methods. Servers provide it. */
 export interface OptionSupport {
   /**
-   * Completes the declarations of a class with the options of its `static rpc`.
+   * Completes the declarations of a target's class with the options of its `static rpc`.
    * @throws {TypeError} if the options are invalid
    */
-  complete(own: object, declared: ReadonlyMap<string, Declared>): void;
+  complete(target: object, declared: ReadonlyMap<string, Declared>): void;
   readonly deliver: Deliver;
 }
 
@@ -127,7 +127,7 @@ export function declaredBy(target: RpcTarget): ReadonlyMap<string, Declared> {
       if ((method ?? getter) && !isForbidden(name)) declared.set(name, { method, getter, isPrompt: getter && true });
     }
   }
-  support?.complete(own, declared);
+  support?.complete(target, declared);
   known.set(own, declared);
   return declared;
 }
