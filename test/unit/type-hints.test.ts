@@ -47,6 +47,7 @@ class Api extends RpcTarget {
 }
 ({ load: { exactlyOnce: true } }) satisfies Methods<Api>;
 ({ add: { exactlyOnce: true, idempotent: true } }) satisfies Methods<Api>;
+({ add: { idempotent: true, exactlyOnce: true } }) satisfies Methods<Api>;
 ({ add: { args: [z.string()] } }) satisfies Methods<Api>;
 ({ add: { args: [/x/] } }) satisfies Methods<Api>;
 ({ ad: { readOnly: true } }) satisfies Methods<Api>;
@@ -122,10 +123,11 @@ test('a mistake in static rpc is told by what to do', () => {
   expect(firstLines).toEqual([
     `Type 'true' is not assignable to type 'false | Explained<"exactlyOnce needs a synchronous method that returns a value"> | undefined'.`,
     `Type 'true' is not assignable to type 'false | Explained<"a method is exactlyOnce or idempotent, not both"> | undefined'.`,
+    `Type 'true' is not assignable to type 'false | Explained<"a method that may run again is not exactlyOnce"> | undefined'.`,
     `Type 'ZodString' is not assignable to type 'StandardSchema<number>'.`,
     `Property ''~standard'' is missing in type 'RegExp' but required in type 'StandardSchema<number>'.`,
     `Object literal may only specify known properties, and 'ad' does not exist in type 'Methods<Api, any>'.`,
-    `Object literal may only specify known properties, and 'readOnly' does not exist in type 'GetterOptions<any>'.`,
+    `Type 'true' is not assignable to type 'Explained<"a getter is readOnly by itself">'.`,
     `Type 'Api' does not satisfy the constraint 'TypeofClass'.`,
   ]);
 });

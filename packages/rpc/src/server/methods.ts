@@ -22,7 +22,10 @@ type OptionsOf<Member, Identity> = Member extends (...args: infer Args) => infer
 /** The options that do not depend on the result. */
 type OtherOptions<Args extends readonly unknown[], Identity> = Pick<MethodOptions<Args, Identity>, 'guard' | 'args'>;
 
-interface GetterOptions<Identity> extends Pick<MethodOptions<[], Identity>, 'guard'> {}
+interface GetterOptions<Identity> extends Pick<MethodOptions<[], Identity>, 'guard'> {
+  /** Every getter is treated as if it were declared so. */
+  readOnly?: Explained<'a getter is readOnly by itself'>;
+}
 
 /** A type that no value has, for the compiler to show its text beside the value that does not fit. */
 type Explained<Text extends string> = Text & { readonly explained: never };
@@ -39,7 +42,7 @@ type OverloadedArgs<Method> = Method extends {
 
 interface Repeatable extends Omit<MethodOptions, 'guard' | 'args' | 'exactlyOnce'> {
   /** True if the method takes effect once, however often its call is sent: see `MethodOptions`. */
-  exactlyOnce?: false;
+  exactlyOnce?: false | Explained<'a method that may run again is not exactlyOnce'>;
 }
 
 interface NeverOnce extends Omit<Repeatable, 'exactlyOnce'> {
