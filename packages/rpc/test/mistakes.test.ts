@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { connectInMemory, RpcTarget } from '../src/memory.ts';
 import { servePort } from '../src/port.ts';
+import { expiring } from '../src/server/index.ts';
 
 class Clock extends RpcTarget {
   get now(): number {
@@ -98,6 +99,13 @@ test('throws at once where a class declares its options by a field rpc that is n
     'rpc of Board is a field, which declares nothing: make it static',
   );
   for (const other of [{}, { add: 1, url: 2 }, new Clock()]) expect(serve(other)).not.toThrow();
+});
+
+test.each([
+  ['in seconds, as in a token', Math.floor(Date.now() / 1000) + 3600, 'milliseconds, not seconds: multiply by 1000'],
+  ['not there', undefined as never, 'a time: milliseconds since 1970, or a Date'],
+])('says that an identity cannot expire at a time that is %s', (_what, time, message) => {
+  expect(() => expiring('Ada', time)).toThrow(new TypeError(`expiring() needs ${message}`));
 });
 
 test('says what was thrown where that cannot be sent whole', async () => {

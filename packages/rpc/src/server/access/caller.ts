@@ -25,10 +25,12 @@ export class Expiring<Identity = unknown> {
  * Returns an identity that expires at a time, such as the expiry of a token, for `authenticate` and wherever else an
  * identity is given. The time is a Date, or in milliseconds since 1970. Later calls reject with `EXPIRED`, and the
  * connection closes.
- * @throws {TypeError} if the time is not valid
+ * @throws {TypeError} if the time is not valid, or is in seconds, as in a JSON Web Token
  */
 export function expiring<Identity>(identity: Identity, expiresAt: number | Date): Expiring<Identity> {
   const time = Number(expiresAt);
+  // As milliseconds this is early in the 1970s, and as seconds in our time.
+  if (time > 1e9 && time < 1e11) throw new TypeError('expiring() needs milliseconds, not seconds: multiply by 1000');
   if (Number.isNaN(time)) throw new TypeError('expiring() needs a time: milliseconds since 1970, or a Date');
   return new Expiring(identity, time);
 }
