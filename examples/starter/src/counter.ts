@@ -9,9 +9,9 @@ export class Counter extends RpcObject implements CounterState {
     return new CounterApi(this);
   }
 
-  /** Lets `npx lumenize-rpc repl` complete the names of methods, and logs what they throw. */
+  /** Lets `npx lumenize-rpc repl` complete the names of methods. */
   override rpcOptions(): RpcServerOptions {
-    return { discoverable: true, onError: (error, method) => console.error(`${method}() threw`, error) };
+    return { discoverable: true };
   }
 
   get value(): number {
