@@ -139,6 +139,19 @@ describe('a token', () => {
     expect(await lives(`http ${what}`)).toBe(0);
   });
 
+  test('stands for no identity that cannot be sent: the log of the Worker says so, and a binding', async () => {
+    const why = /^the identity cannot be sent: at value: instances of Account cannot be cloned: /;
+    const logged = vi.spyOn(console, 'error').mockImplementation(() => {});
+    using stub = overHttp('unsendable', 'of a class');
+    await expect(stub.whoAmI()).rejects.toMatchObject({ code: 'NOT_EXECUTED' });
+    expect(logged.mock.lastCall?.flat()).toContainEqual(
+      expect.objectContaining({ message: expect.stringMatching(why) }),
+    );
+    logged.mockRestore();
+    const identity = new (class Account {})();
+    expect(() => connectBinding<AccessTarget>(ACCESS.getByName('bound'), { identity })).toThrow(why);
+  });
+
   test('cannot be helped by what else comes with the request', async () => {
     const socket = await SELF.fetch('http://worker.test/with-token/access/helped', {
       cf: { lumenizeIdentity: '{"name":"root"}', lumenizeExpiresAt: 1 },

@@ -1,8 +1,7 @@
-import { stringify } from '@lumenize/structured-clone';
 import { connectOver } from './client/connect.ts';
 import type { ConnectOptions } from './client/options.ts';
 import type { Stub } from './client/types.ts';
-import { Expiring } from './server/access/caller.ts';
+import { Expiring, identityText } from './server/access/caller.ts';
 import { bindingTransport, type NativeServer } from './transport/binding.ts';
 
 /** Options for connecting through a binding. */
@@ -19,7 +18,8 @@ export interface ConnectBindingOptions extends ConnectOptions {
  * Returns a stub for the target of an `RpcObject`, given the platform's stub of the object, or of an `RpcEntrypoint`,
  * given the service binding. The connection ends with the request in which it was made, unless a Durable Object made
  * it.
- * @throws {TypeError} if the value is neither of the two, such as a namespace, or a binding that does not exist
+ * @throws {TypeError} if the value is neither of the two, such as a namespace, or a binding that does not exist, or if the
+ * identity cannot be cloned
  */
 // biome-ignore lint/suspicious/noExplicitAny: without a type argument the stub takes any call, as untyped code expects
 export function connectBinding<Api extends object = any>(
@@ -30,6 +30,6 @@ export function connectBinding<Api extends object = any>(
     throw new TypeError('connectBinding() needs a service binding, or a stub, as from env.COUNTER.getByName()');
   const { identity } = options;
   const said = identity instanceof Expiring ? identity : new Expiring(identity, undefined);
-  const open = bindingTransport(binding as NativeServer, stringify(said.identity), said.expiresAt);
+  const open = bindingTransport(binding as NativeServer, identityText(said.identity), said.expiresAt);
   return connectOver(open, 'the binding', options);
 }

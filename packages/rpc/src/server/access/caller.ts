@@ -55,6 +55,18 @@ export function expiredError(): RpcError {
 }
 
 /**
+ * Returns an identity in the text form of the codec, in which it is sent to an object.
+ * @throws {TypeError} if it cannot be cloned
+ */
+export function identityText(identity: unknown): string {
+  try {
+    return stringify(identity);
+  } catch (error) {
+    throw new TypeError(`the identity cannot be sent: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+/**
  * The property of `request.cf` through which the Worker gives the object the caller's identity. Unlike a header it
  * cannot come from outside: the runtime makes `cf`, and a client cannot write to it.
  */
@@ -74,7 +86,7 @@ export function forwardedRequest(request: Request, identity: unknown, compress: 
   // Otherwise both properties are set, whatever the request holds, so that the object sees only the Worker's own values.
   if (identity !== undefined || cf[CF_KEY] !== undefined || cf[CF_EXPIRES_KEY] !== undefined) {
     const { identity: said, expiresAt } = identity instanceof Expiring ? identity : { identity, expiresAt: undefined };
-    const text = said === undefined ? NOBODY : stringify(said);
+    const text = said === undefined ? NOBODY : identityText(said);
     init = { cf: { ...cf, [CF_KEY]: text, [CF_EXPIRES_KEY]: expiresAt } as never };
   }
   const onward = new Request(request, init);
