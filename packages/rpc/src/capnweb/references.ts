@@ -241,7 +241,7 @@ async function resultOf(of: Pending, exchange: Exchange): Promise<unknown> {
  */
 function endedError(reason: RpcError, wasLost: boolean): RpcError {
   return wasLost
-    ? new RpcError('REFERENCE_LOST', `its client is gone: ${reason.message}`)
+    ? new RpcError('REFERENCE_LOST', `the connection to what this stub stood for is gone: ${reason.message}`)
     : new RpcError('OUTCOME_UNKNOWN', `it may have run: ${reason.message}`, { cause: reason });
 }
 
