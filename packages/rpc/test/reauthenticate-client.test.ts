@@ -1,6 +1,6 @@
 import { type ConnectOptions, connection, connectOver, type Stub, withOptions } from '@lumenize/rpc';
 import { describeFrame } from '@lumenize/rpc/inspect';
-import { expiring, RpcTarget } from '@lumenize/rpc/server';
+import { callContext, expiring, RpcTarget } from '@lumenize/rpc/server';
 import { testConnection } from '@lumenize/rpc/testing';
 import { describe, expect, test, vi } from 'vitest';
 import { CANCEL } from '../src/protocol/signal.ts';
@@ -168,6 +168,75 @@ describe('authenticate()', () => {
     expect(kinds(last())).toEqual([1]);
     last().received(result(1, 'a'));
     expect(await call).toBe('a');
+  });
+
+  test.each([
+    ['another is asked for', 10, 'eve'],
+    ['another is looked at', 60, 'eve'],
+    ['another cannot be had', 10, undefined],
+    ['another is refused', 60, 'mallory'],
+  ])('shows a token that is asked for from then on where %s, and calls made meanwhile are for it', async (...given) => {
+    const [, afterMs, first] = given;
+    class Api extends RpcTarget {
+      who() {
+        return callContext().caller!.identity;
+      }
+    }
+    let user: string | undefined = 'ada';
+    const later = (job: () => string | undefined) =>
+      new Promise<string | undefined>((resolve) => setTimeout(() => resolve(job()), 50));
+    const { stub } = testConnection(() => new Api(), {
+      identity: 'ada',
+      token: () => {
+        const asked = user;
+        return later(() => asked) as Promise<string>;
+      },
+      reauthenticate: (token) => later(() => (token === 'mallory' ? undefined : token)),
+      heartbeat: false,
+      onRefused() {},
+    });
+    const before = stub.who();
+    await vi.advanceTimersByTimeAsync(100);
+    user = first;
+    const authenticated = [connection(stub).authenticate()];
+    await vi.advanceTimersByTimeAsync(afterMs);
+    user = 'zoe';
+    const same = stub.who();
+    authenticated.push(connection(stub).authenticate());
+    const meanwhile = [stub.who()];
+    await vi.advanceTimersByTimeAsync(20);
+    meanwhile.push(stub.who());
+    await vi.advanceTimersByTimeAsync(500);
+    await Promise.all(authenticated);
+    expect(await Promise.all([before, same, ...meanwhile, stub.who()])).toEqual(['ada', 'zoe', 'zoe', 'zoe', 'zoe']);
+    connection(stub).close();
+  });
+
+  test('sends what was called before under the old token, also where the new one is not at hand', async () => {
+    const gate = Promise.withResolvers<string>();
+    const { stub, token, last } = await setupOpen();
+    token.mockReturnValueOnce(gate.promise as never);
+    stub.ping('before').catch(() => {});
+    void connection(stub).authenticate();
+    stub.ping('meanwhile').catch(() => {});
+    await settle();
+    expect(kinds(last())).toEqual([1]);
+    gate.resolve('late');
+    await settle();
+    expect(kinds(last())).toEqual([1, TOKEN]);
+    last().received(taken);
+    expect(kinds(last())).toEqual([1, TOKEN, 2]);
+  });
+
+  test('gives up an attempt that another call of it has begun, whose token may be another one', async () => {
+    const { stub, attempts, last } = setup({ eager: false });
+    const authenticated = [connection(stub).authenticate()];
+    await settle();
+    authenticated.push(connection(stub).authenticate());
+    await settle();
+    expect([offered(attempts), attempts[0].closes]).toEqual([['1', '2'], [4000]]);
+    last().opened();
+    await Promise.all(authenticated);
   });
 
   /** A client with a call in flight, which is given up in the turn of another call while a token is shown. */

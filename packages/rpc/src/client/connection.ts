@@ -99,7 +99,7 @@ async function authenticate({ isStateless, options, link, renewal }: ClientSessi
   if (link.isFinal) throw closedError();
   if (isStateless) return;
   if (renewal === undefined) throw missingExtensionError('renewal', 'a new token');
-  await renewal.begin();
+  await renewal.begin(true);
 }
 
 /**

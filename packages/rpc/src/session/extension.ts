@@ -89,8 +89,11 @@ export interface StoredResults {
 
 /** Renews the token of a client's session over the existing connection. */
 export interface TokenRenewal extends ExtensionState {
-  /** Resolves when the server has accepted a new token. */
-  begin(): Promise<void>;
+  /**
+   * Resolves when the server has accepted a new token. With `isWanted`, the token is asked for from now on, as it may be
+   * another user's, and calls wait for it. Otherwise it only prolongs the old one, and may be under way already.
+   */
+  begin(isWanted: boolean): Promise<void>;
   /** Called when frames wait at the server for a new token, because the caller's identity has expired. */
   expired(error: RpcError): void;
 }

@@ -56,6 +56,8 @@ function renewalOf(session: Renewed): TokenRenewal {
   let pending: PromiseWithResolvers<void> | undefined;
   /** True if the server has said that the old token has expired. */
   let isExpired = false;
+  /** True if the token under way was asked for too early: it may be that of an earlier user. */
+  let isStale = false;
   /** True if the server has been sent a token that it has not answered. */
   let isShown = false;
   /** The frames that wait at the server until it is sent a token. */
@@ -63,13 +65,23 @@ function renewalOf(session: Renewed): TokenRenewal {
   /** Timer for sending a new token before the old one expires. */
   const ahead = new Timer();
 
-  const show = async (shown: PromiseWithResolvers<void>) => {
+  /** Has calls wait for a new token. */
+  const hold = () => {
+    session.limitWaiting();
+    session.isReady = false;
+  };
+
+  const show = async (shown: PromiseWithResolvers<void>): Promise<void> => {
     const { token } = options;
     // By now, the session may have another connection.
     const isCurrent = () => pending === shown && link.state === 'open';
+    // All that ask for a new token in one turn share it.
+    await undefined;
+    isStale = false;
     try {
       const given = await (typeof token === 'function' ? token() : token!);
       if (!isCurrent()) return;
+      if (isStale) return show(shown);
       const message = writeToken(given);
       // Behind all calls that were made before.
       session.flush();
@@ -77,27 +89,34 @@ function renewalOf(session: Renewed): TokenRenewal {
       for (const frame of held) frame.sent = true;
       held = [];
       session.send(message);
-      session.limitWaiting();
-      session.isReady = false;
+      hold();
     } catch (error) {
       if (!isCurrent()) return;
+      if (isStale) return show(shown);
       renewal.waited(new RpcError('NOT_EXECUTED', `token() failed: ${error}`));
       if (isExpired) link.drop('without a new token');
+      else session.release();
     }
   };
 
   const renewal = {
-    begin(): Promise<void> {
-      if (pending !== undefined) return pending.promise;
-      pending = Promise.withResolvers<void>();
+    begin(isWanted: boolean): Promise<void> {
+      const isFirst = pending === undefined;
+      pending ??= Promise.withResolvers<void>();
       const { promise } = pending;
       // Prevents an unhandled rejection if nobody waits for the new token.
       promise.catch(() => {});
-      if (link.state === 'open') show(pending);
-      else {
+      if (link.state !== 'open') {
         session.limitWaiting();
-        link.reconnect();
+        if (isFirst || isWanted) link.reconnect();
+        return promise;
       }
+      if (isWanted) {
+        session.flush();
+        hold();
+        isStale = true;
+      }
+      if (isFirst) show(pending);
       return promise;
     },
     expired(error: RpcError): void {
@@ -105,9 +124,8 @@ function renewalOf(session: Renewed): TokenRenewal {
       if (!isShown) holdFrom((error.data as { from?: unknown } | undefined)?.from);
       if (options.token === undefined) return link.refuse(error);
       isExpired = true;
-      session.isReady = false;
-      session.limitWaiting();
-      renewal.begin();
+      hold();
+      renewal.begin(false);
     },
     callsRefused(firstId: number, error: RpcError): boolean {
       // The connection ends. With another token, the calls of the frame can be made over the next.
@@ -120,14 +138,18 @@ function renewalOf(session: Renewed): TokenRenewal {
       if (outcome.ok) renewWithin(outcome.value);
       const answered = pending;
       if (answered === undefined || callId === NOTICE_ID) return;
-      pending = undefined;
       isShown = false;
+      if (isStale && (outcome.ok || !isExpired)) {
+        isExpired = false;
+        return void show(answered);
+      }
+      pending = undefined;
       if (outcome.ok) answered.resolve();
       else {
         const error = outcome.error as RpcError;
         if (error.code === 'METHOD_NOT_FOUND') {
           link.drop('for a new token');
-          return void renewal.begin().then(answered.resolve, answered.reject);
+          return void renewal.begin(false).then(answered.resolve, answered.reject);
         }
         answered.reject(error);
         // Nothing continues over the next connection: its token may be another user's, who made none of these calls.
@@ -182,7 +204,7 @@ function renewalOf(session: Renewed): TokenRenewal {
   const renewWithin = (ms: unknown) => {
     ahead.stop();
     if (typeof ms !== 'number' || ms < SHORTEST_MS || typeof options.token !== 'function') return;
-    ahead.set(ms * (0.8 + 0.15 * Math.random()), () => void renewal.begin());
+    ahead.set(ms * (0.8 + 0.15 * Math.random()), () => void renewal.begin(false));
   };
   return renewal;
 }
