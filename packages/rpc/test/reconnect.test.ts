@@ -320,6 +320,20 @@ describe('calls that wait', () => {
     expect(await kept).toBe('NOT_EXECUTED');
   });
 
+  test('count from when they waited for a new token, also after the connection is lost', async () => {
+    const { stub, last } = setup({ token: 'a', maxQueuedBytes: 1000 });
+    last().opened();
+    connection(stub)
+      .authenticate()
+      .catch(() => {});
+    const kept = codeOf(stub.ping('x'.repeat(900)));
+    await settle();
+    last().closed(1006, '');
+    expect(await codeOf(stub.ping('x'.repeat(900)))).toBe('OVERLOADED');
+    connection(stub).close();
+    expect(await kept).toBe('NOT_EXECUTED');
+  });
+
   test('leave room for others when they are given up', async () => {
     const { stub, last } = setup({ maxQueuedBytes: 1000 });
     const large = 'x'.repeat(600);

@@ -222,7 +222,7 @@ export class ClientSession extends Session implements LinkEvents {
     isolation?.apart(waiting);
     // A step whose result is asked for is in the table behind the calls of later frames.
     this.waiting = [...table.frames().keys()].sort((a, b) => a.firstId - b.firstId);
-    this.#waitingBytes = 0;
+    this.#dropGivenUp();
     isolation?.stop();
     if (table.size > 0) this.limitWaiting();
   }
