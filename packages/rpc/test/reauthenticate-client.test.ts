@@ -308,6 +308,35 @@ describe('authenticate()', () => {
     expect(await inFlight).toBe('a');
   });
 
+  test('that takes too long rejects calls that never run, also where a later call uses a step beside them', async () => {
+    const ran: string[] = [];
+    class Api extends RpcTarget {
+      run(text: string) {
+        ran.push(text);
+        return this;
+      }
+    }
+    const { stub } = testConnection(() => new Api(), {
+      token: 'a',
+      reauthenticate: () => new Promise(() => {}),
+      maxWaitMs: 1000,
+      maxQueuedBytes: 1000,
+    });
+    await stub.run('before');
+    const codes = [codeOf(connection(stub).authenticate())];
+    const step = stub.run('step');
+    codes.push(codeOf(stub.run('x'.repeat(900))), codeOf(step.run('behind')));
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(await Promise.all(codes)).toEqual(['NOT_EXECUTED', 'NOT_EXECUTED', 'NOT_EXECUTED']);
+    const later = codeOf(step.run('later'));
+    // They take no room any more.
+    const large = 'y'.repeat(900);
+    void stub.run(large);
+    await vi.advanceTimersByTimeAsync(1000);
+    expect([await later, ran]).toEqual(['REFERENCE_LOST', ['before', large]]);
+    connection(stub).close();
+  });
+
   test('rejects where the connection is closed for good, and where there is no token', async () => {
     const { stub, last } = await setupOpen();
     const pending = codeOf(connection(stub).authenticate());

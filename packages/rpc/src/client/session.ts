@@ -109,7 +109,7 @@ export class ClientSession extends Session implements LinkEvents {
     return this.#waitingBytes + countedBytes(message!, this.options.maxQueuedBytes, this.#waitingBytes);
   }
 
-  /** Drops the waiting frames whose calls were all given up, and counts the bytes of the others again. */
+  /** Drops the waiting frames whose calls were all given up or rejected, and counts the bytes of the others again. */
   #dropGivenUp(): void {
     const { outgoing } = this;
     const unsettled = outgoing.table.frames();
@@ -252,6 +252,8 @@ export class ClientSession extends Session implements LinkEvents {
       const error = new RpcError('NOT_EXECUTED', `waited ${maxWaitMs} ms (maxWaitMs): ${why}`);
       if (isOpen) {
         for (const frame of this.waiting) if (!frame.sent) this.outgoing.table.reject(frame, error);
+        // Otherwise they would be sent for a later call that uses one of their steps.
+        this.#dropGivenUp();
         for (const state of this.states) state.waited?.(error);
       } else this.#drop(error, true);
       this.link.rest();
