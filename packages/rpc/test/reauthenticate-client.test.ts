@@ -221,11 +221,27 @@ describe('authenticate()', () => {
     stub.ping('meanwhile').catch(() => {});
     await settle();
     expect(kinds(last())).toEqual([1]);
+    await vi.advanceTimersByTimeAsync(9000);
     gate.resolve('late');
     await settle();
     expect(kinds(last())).toEqual([1, TOKEN]);
     last().received(taken);
     expect(kinds(last())).toEqual([1, TOKEN, 2]);
+  });
+
+  test('has no limit of time while the new token is not at hand and nothing waits for it', async () => {
+    const gate = Promise.withResolvers<string>();
+    const { stub, token, last } = await setupOpen();
+    token.mockReturnValueOnce(gate.promise as never);
+    const authenticated = connection(stub).authenticate();
+    await vi.advanceTimersByTimeAsync(9000);
+    last().alive();
+    await vi.advanceTimersByTimeAsync(9000);
+    gate.resolve('late');
+    await settle();
+    last().received(taken);
+    await authenticated;
+    expect(kinds(last())).toEqual([TOKEN]);
   });
 
   test('gives up an attempt that another call of it has begun, whose token may be another one', async () => {

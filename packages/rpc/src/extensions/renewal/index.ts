@@ -65,12 +65,6 @@ function renewalOf(session: Renewed): TokenRenewal {
   /** Timer for sending a new token before the old one expires. */
   const ahead = new Timer();
 
-  /** Has calls wait for a new token. */
-  const hold = () => {
-    session.limitWaiting();
-    session.isReady = false;
-  };
-
   const show = async (shown: PromiseWithResolvers<void>): Promise<void> => {
     const { token } = options;
     // By now, the session may have another connection.
@@ -89,7 +83,8 @@ function renewalOf(session: Renewed): TokenRenewal {
       for (const frame of held) frame.sent = true;
       held = [];
       session.send(message);
-      hold();
+      session.limitWaiting();
+      session.isReady = false;
     } catch (error) {
       if (!isCurrent()) return;
       if (isStale) return show(shown);
@@ -113,7 +108,7 @@ function renewalOf(session: Renewed): TokenRenewal {
       }
       if (isWanted) {
         session.flush();
-        hold();
+        session.isReady = false;
         isStale = true;
       }
       if (isFirst) show(pending);
@@ -124,7 +119,8 @@ function renewalOf(session: Renewed): TokenRenewal {
       if (!isShown) holdFrom((error.data as { from?: unknown } | undefined)?.from);
       if (options.token === undefined) return link.refuse(error);
       isExpired = true;
-      hold();
+      session.isReady = false;
+      session.limitWaiting();
       renewal.begin(false);
     },
     callsRefused(firstId: number, error: RpcError): boolean {
