@@ -143,7 +143,6 @@ describe.each(['hibernating', 'accepted'])('a connection that is %s', (kind) => 
     const { stub } = connect(`renewing slowly ${kind}`, { name: 'eve' }, { name: 'slowly' });
     expect(await stub.whoAmI()).toMatchObject({ identity: { name: 'eve' } });
     const authenticated = connection(stub).authenticate();
-    await Promise.resolve();
     const calls = [stub.whoAmI(), stub.whoAmI()];
     await authenticated;
     for (const call of calls) expect(await call).toMatchObject({ identity: { name: 'slowly' } });
