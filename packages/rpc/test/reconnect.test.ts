@@ -93,6 +93,16 @@ describe('after a loss', () => {
     expect(attempts).toHaveLength(2);
   });
 
+  test('waits can be none, however many attempts fail', async () => {
+    const { attempts, last } = setup({ reconnect: { minDelayMs: 0 } });
+    const timer = vi.spyOn(globalThis, 'setTimeout');
+    for (let attempt = 0; attempt < 1100; attempt++) {
+      last().closed(1006, '');
+      await vi.advanceTimersByTimeAsync(1);
+    }
+    expect([attempts.length, timer.mock.calls.filter(([, ms]) => Number.isNaN(ms))]).toEqual([1101, []]);
+  });
+
   test('a server that is overloaded gets more time', async () => {
     const { attempts, last } = setup({ reconnect: { minDelayMs: 100 } });
     last().opened();

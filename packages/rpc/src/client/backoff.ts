@@ -45,7 +45,8 @@ export function backoffOf(options: boolean | BackoffOptions): Backoff {
       openedAt = Infinity;
       const isOverloaded = code === CLOSE_TRY_LATER || error.code === 'OVERLOADED';
       if (isOverloaded) attempts = Math.max(attempts, OVERLOADED_ATTEMPTS);
-      return Math.random() * Math.min(maxDelayMs, minDelayMs * 2 ** attempts++);
+      // The power is Infinity after many attempts, and 0 times that is NaN.
+      return Math.random() * Math.min(maxDelayMs, minDelayMs * 2 ** attempts++) || 0;
     },
   };
 }
