@@ -174,6 +174,24 @@ describe('results that nobody has acknowledged', () => {
     });
   });
 
+  test('are counted as they are after a call that was rolled back', async () => {
+    await inStorage('rolled-back', (storage) => {
+      const results = new StoredResults(storage, { maxResults: 20 }).of(client('client', 1));
+      const run = (id: number) => results.run(call(id), 'increment', [], () => id);
+      for (let id = 0; id < 19; id++) run(id);
+      // Results are dropped, and that cannot be noted.
+      storage.sql.exec(
+        "CREATE TRIGGER unnoted BEFORE INSERT ON lumenize_rpc_results WHEN NEW.client = '' BEGIN SELECT RAISE(ABORT, 'full'); END",
+      );
+      for (let id = 19; id < 40; id++) expect(() => run(id)).toThrow('full');
+      storage.sql.exec('DROP TRIGGER unnoted');
+      expect(countRows(storage)).toBe(20);
+      for (let id = 40; id < 60; id++) run(id);
+      expect(countRows(storage)).toBeLessThanOrEqual(20);
+      expect(countRows(storage)).toBeGreaterThan(0);
+    });
+  });
+
   test('take no more bytes than they may, whatever each takes', async () => {
     await inStorage('bytes', async (storage) => {
       const options = { maxBytes: 1_000_000 };

@@ -110,23 +110,32 @@ export class StoredResults {
       if (!stored.ok) throw stored.error;
       return stored.value;
     }
-    const { droppedUntil } = this.#load();
+    const before = { ...this.#load() };
     // A result stored up to `droppedUntil` may have been dropped. The frame's time under way is unknown, but the frame
     // was not sent before the connection was accepted. So the call was not first sent, nor its result stored, before
     // `since - ageMs`.
-    if (call.isResent && since - (call.ageMs ?? 0) <= droppedUntil) {
+    if (call.isResent && since - (call.ageMs ?? 0) <= before.droppedUntil) {
       throw new RpcError('OUTCOME_UNKNOWN', `${method}() may have run: its result is not stored any more if it has`);
     }
-    const result = this.#storage.transactionSync(() => {
-      const returned = run();
-      const encoded = encodeResult(method, returned, this.#options.maxResultBytes);
-      if (connection.hasLeft) return returned;
-      this.#insert(client, call.callId, payload, encoded);
-      if (!connection.isNoted) this.#noteAttempt(client, attempt);
-      // In the transaction, so that a call whose effect stays does not reject because other results cannot be dropped.
-      this.#prune();
-      return returned;
-    });
+    let result: unknown;
+    try {
+      result = this.#storage.transactionSync(() => {
+        const returned = run();
+        const encoded = encodeResult(method, returned, this.#options.maxResultBytes);
+        if (connection.hasLeft) return returned;
+        this.#insert(client, call.callId, payload, encoded);
+        if (!connection.isNoted) this.#noteAttempt(client, attempt);
+        // In the transaction, so that a call whose effect stays does not reject because other results cannot be
+        // dropped.
+        this.#prune();
+        return returned;
+      });
+    } catch (error) {
+      // The table is again what it was, and is there again if it was missing meanwhile.
+      this.#totals = before;
+      this.#isMissing = false;
+      throw error;
+    }
     connection.isNoted = true;
     call.isStored = true;
     return result;
