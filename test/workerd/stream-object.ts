@@ -72,6 +72,15 @@ class StreamTarget extends RpcTarget {
     const { readable, writable } = new TransformStream();
     return { readable, writable };
   }
+  /** A stream that something else reads or writes by the time that the whole result is written. */
+  lockedLate(kind: 'readable' | 'writable'): unknown {
+    return lockedLate(kind);
+  }
+  /** Why a stream that is passed fails. */
+  async failureOf({ stream }: { stream: ReadableStream | WritableStream }): Promise<string> {
+    const used = 'getReader' in stream ? stream.getReader().read() : stream.getWriter().closed;
+    return used.then(String, ({ message }: Error) => message);
+  }
   async untilAborted(signal: AbortSignal): Promise<string> {
     this.#events.push('waits');
     await new Promise((resolve) => signal.addEventListener('abort', resolve));
@@ -83,4 +92,16 @@ class StreamTarget extends RpcTarget {
   counts(): unknown {
     return callContext().counts;
   }
+}
+
+/** Has a stream locked by a getter behind it, which runs while the value is written. */
+export function lockedLate(kind: 'readable' | 'writable'): { stream: unknown; isLocked: boolean } {
+  const stream = new TransformStream()[kind];
+  return {
+    stream,
+    get isLocked() {
+      if (!stream.locked) 'getReader' in stream ? stream.getReader() : stream.getWriter();
+      return stream.locked;
+    },
+  };
 }

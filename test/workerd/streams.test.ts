@@ -2,6 +2,7 @@ import { env, evictDurableObject } from 'cloudflare:test';
 import { connection } from '@lumenize/rpc';
 import { describe, expect, test } from 'vitest';
 import { connectToSelf } from './self-transport.ts';
+import { lockedLate } from './stream-object.ts';
 
 const { STREAMS } = env as unknown as { STREAMS: DurableObjectNamespace };
 
@@ -40,6 +41,18 @@ describe('streams of the Workers runtime', () => {
       },
     });
     expect(await stub.lengths(body)).toEqual([10, 5000, 65_536, 65_536, 34_464]);
+  });
+
+  test.each(['readable', 'writable'] as const)('fail if they are locked while they are written: %s', async (kind) => {
+    using stub = connectTo(`locked-${kind}`);
+    const failure = (stream: ReadableStream | WritableStream) =>
+      'getReader' in stream ? stream.getReader().read() : stream.getWriter().closed;
+    const [{ stream }, after] = await Promise.all([stub.lockedLate(kind), stub.produced()]);
+    expect(after).toBe(0);
+    await expect(failure(stream)).rejects.toThrow(/lock/);
+    expect(await stub.failureOf(lockedLate(kind))).toMatch(/lock/);
+    expect(await stub.counts()).toEqual(NOTHING);
+    expect(connection(stub).statistics).toMatchObject({ ...NOTHING, reconnects: 0 });
   });
 
   test('end with what reads them, and with the signal', async () => {

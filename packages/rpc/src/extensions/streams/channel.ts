@@ -15,8 +15,8 @@ export interface ChannelKind {
   is(value: object): boolean;
   /** Returns the parts that are sent after the channel's id. If the first part is null, the value has no channel. */
   parts?(value: object): unknown[];
-  /** Starts to send the chunks of a value of this side, or to receive the chunks of a sink. */
-  begin(value: object, end: Channel): void;
+  /** Starts to send the chunks of a value of this side, or to receive the chunks of a sink. May reject, not throw. */
+  begin(value: object, end: Channel): Promise<void> | void;
   /**
    * Creates the value that stands for a value of the peer. `held` is garbage collected when nobody can use the value
    * any more, which ends the channel. It is undefined if the channel continues without it.

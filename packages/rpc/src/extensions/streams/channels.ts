@@ -75,7 +75,8 @@ export class Channels implements ChannelTable, ExtensionState {
     return {
       extension: { name, parts: [id, ...parts] },
       keep(call) {
-        kind.begin(value, channel);
+        // A getter beside a stream may have locked it. By now, the value is in a frame.
+        kind.begin(value, channel)?.catch((error) => channel.abandon(error));
         if (isOfCall) call?.onSettled(() => channel.leave());
       },
       takeBack: (_wasWritten, reason) => channel.destroy(reason),

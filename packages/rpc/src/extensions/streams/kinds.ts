@@ -21,7 +21,7 @@ const readable: ChannelKind = {
   name: READABLE,
   is: (value) => value instanceof ReadableStream,
   parts: (stream: ReadableStream) => (isByteStream(stream) ? [BYTES] : []),
-  begin(stream: ReadableStream, producer: Producer) {
+  async begin(stream: ReadableStream, producer: Producer) {
     const reader = stream.getReader();
     void pump(producer, 'ReadableStream', {
       next: () => reader.read() as Promise<Chunk>,
