@@ -1,7 +1,7 @@
 import { env, evictDurableObject } from 'cloudflare:test';
 import { connection } from '@lumenize/rpc';
 import { describe, expect, test } from 'vitest';
-import { connectToSelf } from './self-transport.ts';
+import { connectToSelf, upgrade } from './self-transport.ts';
 import { lockedLate } from './stream-object.ts';
 
 const { STREAMS } = env as unknown as { STREAMS: DurableObjectNamespace };
@@ -109,6 +109,18 @@ describe('an object with an open stream', () => {
     await evictDurableObject(STREAMS.getByName('endless body'));
     expect(await other.events()).toEqual([]);
     other[Symbol.dispose]();
+  });
+
+  test('leaves memory although its client does not answer that the connection has ended', async () => {
+    const socket = await upgrade('/rpc/streams/unanswered');
+    socket.accept({ allowHalfOpen: true });
+    const codes: number[] = [];
+    socket.addEventListener('close', ({ code }) => void codes.push(code));
+    socket.send('[1,[0,"count",[1e6]]]');
+    socket.send('no frame');
+    await expect.poll(() => codes).toEqual([1003]);
+    await evictDurableObject(STREAMS.getByName('unanswered'));
+    expect(socket.readyState).toBe(WebSocket.CLOSING);
   });
 
   test('gives channels ids that it has not given before', async () => {

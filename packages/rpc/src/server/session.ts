@@ -251,14 +251,15 @@ export class ServerSession extends BusySession implements RenewalHost {
   }
 
   /**
-   * Ends the connection and ignores all frames that arrive later. Without a code and an error it does nothing: only the
+   * Ends the connection with all that runs for it, and ignores frames that arrive later. Without a code and an error it does nothing: only the
    * stub of the target, which exists on the client, closes its session that way.
    */
   close(code?: number, error?: RpcError): void {
     if (code === undefined || error === undefined) return;
     this.isOver = true;
-    this.#renewal?.stopWaiting();
     this.#transport.close(code, closeReason(error));
+    // The client may never answer the close.
+    this.closed();
   }
 
   /**
