@@ -1,6 +1,6 @@
 import { type Message, RpcTarget } from '@lumenize/rpc';
 import { callContext } from '@lumenize/rpc/server';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { CREDIT } from '../src/protocol/channel.ts';
 import { CHANNELS, TOKEN_CALL_ID } from '../src/protocol/tags.ts';
 import { writeToken } from '../src/protocol/token.ts';
@@ -90,6 +90,25 @@ test('the connection ends of a client that is sent twice as much as may wait, an
   for (let n = 0; n < 3000; n++) other.call(100);
   expect(other.closed).toEqual([{ code: 1013, reason: expect.stringContaining('maxBytesInFlight of 1048576') }]);
   expect(other.api.ran).toBe(6);
+});
+
+test('the connection ends of a client that has read nothing for five minutes, and keeps nothing awake', async () => {
+  vi.useFakeTimers();
+  try {
+    const { session, asked, closed, call } = serve();
+    for (let n = 0; n < 10; n++) call(100);
+    await vi.advanceTimersByTimeAsync(299_000);
+    session.read(asked[0]);
+    await vi.advanceTimersByTimeAsync(299_000);
+    expect([session.idle, closed]).toEqual([expect.any(Promise), []]);
+    await vi.advanceTimersByTimeAsync(2000);
+    expect(closed).toEqual([{ code: 1013, reason: 'OVERLOADED: the client does not read what it is sent' }]);
+    // Events are still published to it until it has answered the close.
+    for (let n = 0; n < 10; n++) session.backlog.sent('x'.repeat(100 * KB));
+    expect([session.idle, session.backlog.take(), vi.getTimerCount()]).toEqual([undefined, [], 0]);
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 test('a stream waits while its reader takes credit and does not read', async () => {

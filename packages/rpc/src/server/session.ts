@@ -268,6 +268,7 @@ export class ServerSession extends BusySession implements RenewalHost {
    */
   override closed(): void {
     this.isOver = true;
+    this.#backlog?.take();
     this.#backlog?.end();
     this.#renewal?.stopWaiting();
     this.end(new RpcError('NOT_EXECUTED', 'the connection was lost'), true);

@@ -5,6 +5,7 @@ import { isTokenFrame } from '../../protocol/token.ts';
 import { randomName } from '../../protocol/version.ts';
 import type { Waiting } from '../../session/admission.ts';
 import { nextTurn } from '../../session/incoming/turns.ts';
+import { Timer } from '../../session/timer.ts';
 
 /**
  * Shares of `maxBytesInFlight`. When the unread bytes exceed them, the client is asked, its frames wait, or its
@@ -13,6 +14,12 @@ import { nextTurn } from '../../session/incoming/turns.ts';
 const ASKED_AT = 1 / 8;
 const FULL_AT = 1 / 2;
 const ENDED_AT = 2;
+
+/**
+ * Time in milliseconds for which frames wait for a client that reads nothing. Its connection then ends, since it keeps
+ * the object awake.
+ */
+const UNREAD_MS = 300_000;
 
 /** Upper bound for the memory of a waiting frame beyond its own bytes, in bytes. */
 const OVERHEAD_BYTES = 512;
@@ -46,7 +53,7 @@ export class Backlog {
   /** The name that the client was asked for, and the bytes that had been sent before. */
   #asked: { readonly name: string; readonly bytes: number } | undefined;
   /** Set while too many bytes are unread. */
-  #drained: (PromiseWithResolvers<void> & { done(): void }) | undefined;
+  #drained: (PromiseWithResolvers<void> & { done(): void; readonly limit: Timer }) | undefined;
   #frames: Message[] | undefined;
   #isReleasing = false;
   /** True while `reauthenticate` identifies the caller. */
@@ -77,15 +84,17 @@ export class Backlog {
 
   /** Counts a message that was sent, and ends the connection if too many bytes are unread. */
   sent(message: Message): void {
+    // Events are published to a client until it has answered the close.
+    if (this.#host.isOver) return;
     const max = this.#max;
     this.#unread += countedBytes(message, max * ASKED_AT, this.#unread);
     if (this.#unread <= max * ASKED_AT) return;
     if (this.#asked === undefined) this.#ask();
     if (this.#unread > max * FULL_AT && this.#drained === undefined) {
-      this.#drained = { ...Promise.withResolvers<void>(), done: this.#host.busy() };
+      this.#drained = { ...Promise.withResolvers<void>(), done: this.#host.busy(), limit: new Timer() };
+      this.#limitWait();
     }
-    if (this.#unread > max * ENDED_AT)
-      this.#refuse(new RpcError('OVERLOADED', 'the client does not read what it is sent'));
+    if (this.#unread > max * ENDED_AT) this.#refuse();
   }
 
   /** Called when the client returns a name: it has read everything that was sent before it was asked. */
@@ -96,6 +105,12 @@ export class Backlog {
     this.#asked = undefined;
     if (this.#unread > max * ASKED_AT) this.#ask();
     if (this.#unread <= max * FULL_AT) this.end();
+    this.#limitWait();
+  }
+
+  /** Ends the connection if the client reads nothing for too long. */
+  #limitWait(): void {
+    this.#drained?.limit.set(UNREAD_MS, () => this.#refuse());
   }
 
   /** Lets everything continue that waited for the client to read: the client has read enough, or is gone. */
@@ -106,6 +121,7 @@ export class Backlog {
     drained.resolve();
     // The released frames may lead to too many unread bytes again.
     void this.release();
+    drained.limit.stop();
     drained.done();
   }
 
@@ -158,7 +174,7 @@ export class Backlog {
     this.#host.ask(name);
   }
 
-  #refuse(error: RpcError): void {
+  #refuse(error = new RpcError('OVERLOADED', 'the client does not read what it is sent')): void {
     this.#host.refuseConnection(error, CLOSE_TRY_LATER);
   }
 }
