@@ -1,4 +1,7 @@
-import { env, runInDurableObject } from 'cloudflare:test';
+import { env, runInDurableObject, SELF } from 'cloudflare:test';
+import type { Stub } from '@lumenize/rpc';
+import { connectBinding } from '@lumenize/rpc/binding';
+import { connectHttp } from '@lumenize/rpc/http';
 import { describe, expect, test } from 'vitest';
 import type { ConnectedClient } from '../../packages/rpc/src/protocol/version.ts';
 import { StoredResults } from '../../packages/rpc/src/server/delivery/stored-results.ts';
@@ -51,6 +54,31 @@ describe('an object that is emptied', () => {
     await stub.increment();
     expect(await stub.empty()).toBe('empty');
     expect(await stub.rows()).toBe(1);
+  });
+});
+
+describe('an exactly-once method that throws', () => {
+  test.each<[string, (name: string) => Stub<DeliveryTarget>]>([
+    ['a socket', (name) => connectToSelf(`/rpc/delivery/${name}`)],
+    [
+      'HTTP',
+      (name) => connectHttp(`http://worker.test/rpc/delivery/${name}`, { fetch: (url, init) => SELF.fetch(url, init) }),
+    ],
+    ['a binding', (name) => connectBinding(DELIVERY.getByName(name))],
+  ])('has no effect over %s, nor in a callback of map', async (how, connect) => {
+    using stub = connect(`throws over ${how}`);
+    await expect(stub.fails()).rejects.toThrow('after all');
+    await expect(stub.list().map(() => stub.fails())).rejects.toThrow('after all');
+    expect(await stub.count('fails')).toBe(0);
+  });
+});
+
+test('an exactly-once call that is sent again does not run for a client without a name', async () => {
+  await inStorage('nobody', (storage) => {
+    const results = new StoredResults(storage).of();
+    expect(results.run(call(1), 'add', [], () => 1)).toBe(1);
+    expect(() => results.run(call(1, 0), 'add', [], () => 2)).toThrow(/may have run/);
+    expect(storage.sql.exec('SELECT name FROM sqlite_master').toArray()).toEqual([]);
   });
 });
 

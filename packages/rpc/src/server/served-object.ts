@@ -66,7 +66,7 @@ export class ServedObject implements RequestHost {
   }
 
   open(channel: Transport, caller: Caller): ServerSession {
-    return this.#session(channel, { caller });
+    return this.#session(channel, { caller, results: () => this.results.of() });
   }
 
   /**
@@ -127,7 +127,7 @@ export class ServedObject implements RequestHost {
     const { caller, client } = connection;
     const session = this.#session(connection, {
       caller,
-      results: client && (() => this.results.of(client)),
+      results: () => this.results.of(client),
       restoring: this.connections.hibernates ? (self) => new Restoring(self, connection) : undefined,
       keepAwake: this.#keepAwake,
     });

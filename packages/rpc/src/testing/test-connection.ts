@@ -115,6 +115,7 @@ export class MemoryResults implements ResultStore {
   readonly #stored = new Map<number, StoredResult>();
 
   run(call: DeliveredCall, method: string, args: unknown[], run: () => unknown): unknown {
+    if (call.isMany) return run();
     call.payload ??= fingerprint(method, args);
     const { payload } = call;
     const known = this.find(call.callId, method, args);

@@ -8,8 +8,8 @@ export const DELIVERY: readonly Mutant[] = [
   {
     name: 'the-result-of-an-exactly-once-call-is-stored-outside-of-a-transaction',
     file: STORED_RESULTS,
-    find: 'const result = this.#storage.transactionSync(() => {',
-    replace: 'const apart = (job: () => unknown) => job(); const result = apart(() => {',
+    find: 'result = this.#storage.transactionSync(() => {',
+    replace: 'const apart = (job: () => unknown) => job(); result = apart(() => {',
   },
   {
     name: 'stored-results-are-not-looked-for-after-the-object-has-woken',
@@ -56,8 +56,8 @@ export const DELIVERY: readonly Mutant[] = [
   {
     name: 'what-was-dropped-is-forgotten-for-how-long-a-frame-was-under-way',
     file: STORED_RESULTS,
-    find: 'since - (call.ageMs ?? 0) <= droppedUntil',
-    replace: 'Date.now() - (call.ageMs ?? 0) <= droppedUntil',
+    find: 'since - (call.ageMs ?? 0) <= before.droppedUntil',
+    replace: 'Date.now() - (call.ageMs ?? 0) <= before.droppedUntil',
   },
   {
     name: 'a-call-that-may-have-run-runs-again-whatever-its-method-says',

@@ -30,10 +30,10 @@ export function deliver(
   const { isResent } = call;
   const { results } = call.host;
   const delivery: Delivery = declared?.delivery ?? (isReadOnlyMethod(receiver, name) ? 'idempotent' : undefined);
-  // In a callback of `map` many calls share one id, so that their stored results could not be told apart.
-  const store = delivery === 'exactlyOnce' && !call.isMany ? results : undefined;
+  const store = delivery === 'exactlyOnce' ? results : undefined;
   // A passing call was answered or given up before, and its result is not stored, or not any more.
-  if (isResent && (store === undefined ? delivery !== 'idempotent' : call.isPassing)) throw mayHaveRun(name, delivery);
+  const hasNoResult = store === undefined ? delivery !== 'idempotent' : call.isPassing || call.isMany;
+  if (isResent && hasNoResult) throw mayHaveRun(name, delivery);
   const check = (): unknown[] | Promise<unknown[]> => declared?.check?.(call, args) ?? args;
   const run = (checked: unknown[]) => runIn(call, method, receiver, checked);
   if (store === undefined) {

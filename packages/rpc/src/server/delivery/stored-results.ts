@@ -32,11 +32,17 @@ const TABLE =
   'CREATE TABLE IF NOT EXISTS lumenize_rpc_results (client TEXT, call INTEGER, payload INTEGER, result BLOB, at INTEGER, PRIMARY KEY (client, call)) WITHOUT ROWID';
 const INSERT = 'INSERT INTO lumenize_rpc_results (client, call, payload, result, at) VALUES (?, ?, ?, ?, ?)';
 
+/** Stands for a client that does not say its name. Its calls are never sent again. */
+const NOBODY: ConnectedClient = { name: 'nobody', attempt: 0, since: 0 };
+
 /** A connection of a client. */
 interface NotedConnection extends ConnectedClient {
   /** True once its attempt number is stored. */
   isNoted: boolean;
-  /** True once the client has ended for good. A call that waited meanwhile, for example for a guard, may still run. */
+  /**
+   * True once the client has ended for good, so that nothing more is stored. A call that waited meanwhile, for example
+   * for a guard, may still run.
+   */
   hasLeft: boolean;
 }
 
@@ -68,9 +74,9 @@ export class StoredResults {
     this.#options = withDefaults(DEFAULTS, options);
   }
 
-  /** Returns the stored results of a client, for one of its connections. */
-  of(client: ConnectedClient): ResultStore {
-    const connection = { ...client, isNoted: false, hasLeft: false };
+  /** Returns the stored results of a client, for one of its connections. Nothing is stored for a client without a name. */
+  of(client = NOBODY): ResultStore {
+    const connection = { ...client, isNoted: false, hasLeft: client === NOBODY };
     let missed = 0;
     const acknowledge = (callId: number) =>
       this.#delete('DELETE FROM lumenize_rpc_results WHERE client = ? AND call = ?', client.name, callId) > 0;
@@ -102,6 +108,16 @@ export class StoredResults {
 
   #run(connection: NotedConnection, call: DeliveredCall, method: string, args: unknown[], run: () => unknown): unknown {
     const { name: client, attempt, since } = connection;
+    const perform = () => {
+      const returned = run();
+      return { returned, encoded: encodeResult(method, returned, this.#options.maxResultBytes) };
+    };
+    const doubt = `${method}() may have run: its result is not stored any more if it has`;
+    // In a callback of `map` many calls share one id, so that their stored results could not be told apart.
+    if (connection.hasLeft || call.isMany) {
+      if (call.isResent) throw new RpcError('OUTCOME_UNKNOWN', doubt);
+      return this.#storage.transactionSync(() => perform().returned);
+    }
     call.payload ??= fingerprint(method, args);
     const { payload } = call;
     const stored = this.#find(client, call.callId, () => payload);
@@ -114,15 +130,11 @@ export class StoredResults {
     // A result stored up to `droppedUntil` may have been dropped. The frame's time under way is unknown, but the frame
     // was not sent before the connection was accepted. So the call was not first sent, nor its result stored, before
     // `since - ageMs`.
-    if (call.isResent && since - (call.ageMs ?? 0) <= before.droppedUntil) {
-      throw new RpcError('OUTCOME_UNKNOWN', `${method}() may have run: its result is not stored any more if it has`);
-    }
+    if (call.isResent && since - (call.ageMs ?? 0) <= before.droppedUntil) throw new RpcError('OUTCOME_UNKNOWN', doubt);
     let result: unknown;
     try {
       result = this.#storage.transactionSync(() => {
-        const returned = run();
-        const encoded = encodeResult(method, returned, this.#options.maxResultBytes);
-        if (connection.hasLeft) return returned;
+        const { returned, encoded } = perform();
         this.#insert(client, call.callId, payload, encoded);
         if (!connection.isNoted) this.#noteAttempt(client, attempt);
         // In the transaction, so that a call whose effect stays does not reject because other results cannot be

@@ -27,8 +27,8 @@ export interface DeliveredCall {
 /** The stored results of one client's calls. */
 export interface ResultStore {
   /**
-   * Runs a method and stores its result in the same transaction. If the method has already run under this call id,
-   * returns the stored result instead.
+   * Runs a method and stores its result in the same transaction, unless the call is one of many. If the method has
+   * already run under this call id, returns the stored result instead.
    * @throws {RpcError} `ID_REUSED` if another method or other arguments came under the id
    */
   run(call: DeliveredCall, method: string, args: unknown[], run: () => unknown): unknown;
