@@ -1,7 +1,11 @@
-import { type Caller, RpcObject, RpcTarget } from '@lumenize/rpc/server';
+import { type Caller, RpcObject, type RpcServerOptions, RpcTarget } from '@lumenize/rpc/server';
 
 /** An object whose methods are delivered in every way there is. */
 export class DeliveryObject extends RpcObject {
+  override rpcOptions(): RpcServerOptions {
+    return this.ctx.id.name === 'small messages' ? { limits: { maxMessageBytes: 100_000 } } : {};
+  }
+
   override target(): DeliveryTarget {
     return new DeliveryTarget(this.ctx, () => {
       for (const connection of this.connections()) connection.close();
@@ -29,6 +33,7 @@ export class DeliveryTarget extends RpcTarget {
     later: { exactlyOnce: true },
     unstorable: { exactlyOnce: true },
     large: { exactlyOnce: true },
+    deep: { exactlyOnce: true },
     empty: { exactlyOnce: true },
     guarded: { exactlyOnce: true, guard: (_caller: Caller, allowed: boolean) => Promise.resolve(allowed) },
     read: { idempotent: true },
@@ -104,6 +109,14 @@ export class DeliveryTarget extends RpcTarget {
   large(bytes: number): Uint8Array {
     this.#note('large');
     return new Uint8Array(bytes);
+  }
+
+  /** Returns lists in lists. */
+  deep(levels: number): unknown[] {
+    this.#note('deep');
+    let list: unknown[] = [];
+    for (let level = 1; level < levels; level++) list = [list];
+    return list;
   }
 
   /** Drops all tables, with what the library has stored. */

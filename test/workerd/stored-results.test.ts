@@ -73,6 +73,14 @@ describe('an exactly-once method that throws', () => {
   });
 });
 
+test('an exactly-once method has no effect if its result cannot be sent', async () => {
+  using stub = connectToSelf<DeliveryTarget>('/rpc/delivery/small messages');
+  await expect(stub.large(99_990)).rejects.toMatchObject({ code: 'TOO_LARGE' });
+  await expect(stub.deep(1000)).rejects.toMatchObject({ code: 'NOT_CLONEABLE' });
+  expect([await stub.count('large'), await stub.count('deep')]).toEqual([0, 0]);
+  expect([(await stub.large(99_000)).length, (await stub.deep(999)).length]).toEqual([99_000, 1]);
+});
+
 test('an exactly-once call that is sent again does not run for a client without a name', async () => {
   await inStorage('nobody', (storage) => {
     const results = new StoredResults(storage).of();

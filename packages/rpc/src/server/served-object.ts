@@ -42,7 +42,8 @@ export class ServedObject implements RequestHost {
 
   /** Stored results of exactly-once calls, made on first use. */
   get results(): StoredResults {
-    this.#results ??= new StoredResults(this.#ctx.storage, this.options.storedResults);
+    const { maxMessageBytes } = this.context.settings.limits;
+    this.#results ??= new StoredResults(this.#ctx.storage, this.options.storedResults, maxMessageBytes);
     return this.#results;
   }
 

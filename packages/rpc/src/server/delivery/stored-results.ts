@@ -22,6 +22,9 @@ const PRUNE_EVERY = 1000;
  * they do not keep the object busy; its results are then deleted by age.
  */
 const MAX_MISSED = 10_000;
+/** Bytes and levels that a result takes in a message besides its own. */
+const ENTRY_BYTES = 64;
+const ENTRY_LEVELS = 1;
 /** The call id of the row that holds the attempt number of a client's newest connection in place of a payload. */
 const ATTEMPT = -1;
 /** The share of a limit that is kept when results exceed it. */
@@ -69,9 +72,11 @@ export class StoredResults {
   #isMissing = false;
   #sincePruned = 0;
 
-  constructor(storage: DurableObjectStorage, options: StoredResultsOptions = {}) {
+  constructor(storage: DurableObjectStorage, options: StoredResultsOptions = {}, maxMessageBytes = Infinity) {
     this.#storage = storage;
     this.#options = withDefaults(DEFAULTS, options);
+    // What cannot be sent is not stored, so that the call has no effect.
+    this.#options.maxResultBytes = Math.min(this.#options.maxResultBytes, maxMessageBytes - ENTRY_BYTES);
   }
 
   /** Returns the stored results of a client, for one of its connections. Nothing is stored for a client without a name. */
@@ -265,7 +270,7 @@ export function encodeResult(
   }
   try {
     // A message with bytes also holds the length of its text, which `maxBytes` does not count.
-    const bytes = bytesOf(encode(returned, { limits: { maxBytes: maxResultBytes } }));
+    const bytes = bytesOf(encode(returned, { limits: { maxBytes: maxResultBytes, maxDepth: 1000 - ENTRY_LEVELS } }));
     if (bytes.length <= maxResultBytes) return bytes;
   } catch (error) {
     const code = unsendableCode(error as CloneError);
