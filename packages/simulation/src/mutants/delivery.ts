@@ -56,8 +56,8 @@ export const DELIVERY: readonly Mutant[] = [
   {
     name: 'what-was-dropped-is-forgotten-for-how-long-a-frame-was-under-way',
     file: STORED_RESULTS,
-    find: 'since - (call.ageMs ?? 0) <= before.droppedUntil',
-    replace: 'Date.now() - (call.ageMs ?? 0) <= before.droppedUntil',
+    find: 'since - (call.ageMs ?? 0) <= droppedUntil',
+    replace: 'Date.now() - (call.ageMs ?? 0) <= droppedUntil',
   },
   {
     name: 'a-call-that-may-have-run-runs-again-whatever-its-method-says',

@@ -131,15 +131,17 @@ export class StoredResults {
       if (!stored.ok) throw stored.error;
       return stored.value;
     }
-    const before = { ...this.#load() };
+    const { droppedUntil } = this.#load();
     // A result stored up to `droppedUntil` may have been dropped. The frame's time under way is unknown, but the frame
     // was not sent before the connection was accepted. So the call was not first sent, nor its result stored, before
     // `since - ageMs`.
-    if (call.isResent && since - (call.ageMs ?? 0) <= before.droppedUntil) throw new RpcError('OUTCOME_UNKNOWN', doubt);
+    if (call.isResent && since - (call.ageMs ?? 0) <= droppedUntil) throw new RpcError('OUTCOME_UNKNOWN', doubt);
     let result: unknown;
+    let isCounted = false;
     try {
       result = this.#storage.transactionSync(() => {
         const { returned, encoded } = perform();
+        isCounted = true;
         this.#insert(client, call.callId, payload, encoded);
         if (!connection.isNoted) this.#noteAttempt(client, attempt);
         // In the transaction, so that a call whose effect stays does not reject because other results cannot be
@@ -148,9 +150,11 @@ export class StoredResults {
         return returned;
       });
     } catch (error) {
-      // The table is again what it was, and is there again if it was missing meanwhile.
-      this.#totals = before;
-      this.#isMissing = false;
+      // The table is again what it was, and is counted anew. Most calls that fail have changed nothing in it.
+      if (isCounted) {
+        this.#totals = undefined;
+        this.#isMissing = false;
+      }
       throw error;
     }
     connection.isNoted = true;
