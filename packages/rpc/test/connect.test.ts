@@ -358,6 +358,32 @@ describe('size', () => {
     expect(connection(stub).statistics.framesSent).toBe(0);
   });
 
+  test('of calls, results and chunks that fit one by one is no reason to refuse them in one turn', async () => {
+    class Echo extends RpcTarget {
+      echo(text: string): string {
+        return text;
+      }
+      async *chunks(text: string): AsyncGenerator<string> {
+        for (let n = 0; n < 5; n++) yield text;
+      }
+      length(...texts: string[]): number {
+        return texts.join('').length;
+      }
+    }
+    const stub = connectInMemory(new Echo(), { limits: { maxMessageBytes: 1000 } });
+    const texts = Array.from({ length: 5 }, (_, n) => `${n}`.repeat(600));
+    expect(await Promise.all(texts.map((text) => stub.echo(text)))).toEqual(texts);
+    // The last one uses the result of the first, which is in a frame before it.
+    const [first] = [stub.echo('x'.repeat(200)), stub.echo('x'.repeat(500))];
+    expect(await stub.length(first, 'x'.repeat(400))).toBe(600);
+    const few = await Promise.all(texts.map((text) => stub.echo(text.slice(0, 300))));
+    expect(few).toEqual(texts.map((text) => text.slice(0, 300)));
+    let chunks = 0;
+    for await (const chunk of await stub.chunks(texts[1])) chunks += Number(chunk === texts[1]);
+    expect(chunks).toBe(5);
+    expect(connection(stub).statistics).toMatchObject({ callsInFlight: 0, heldResults: 0 });
+  });
+
   test('of a result beyond a frame is answered with an error', async () => {
     class Large extends RpcTarget {
       bytes(): Uint8Array {

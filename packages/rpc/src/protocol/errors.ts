@@ -23,8 +23,13 @@ export function asFrameError(error: unknown): RpcError {
 }
 
 /** Returns the code for an argument or a result that the codec refused to encode. */
-export function unsendableCode({ message }: CloneError): RpcErrorCode {
-  return message.startsWith('maxBytes') ? 'TOO_LARGE' : 'NOT_CLONEABLE';
+export function unsendableCode(error: CloneError): RpcErrorCode {
+  return isTooLarge(error) ? 'TOO_LARGE' : 'NOT_CLONEABLE';
+}
+
+/** Returns true if a value does not fit into a message, or not beside what the message holds already. */
+export function isTooLarge(error: unknown): boolean {
+  return error instanceof Error && error.message.startsWith('maxBytes');
 }
 
 /** Returns the codec's message, with the codec's limit replaced by the limit of this library. */

@@ -2,7 +2,7 @@ import { CloneError } from '@lumenize/structured-clone';
 import { SENDS_AT_ANY_TIME } from '#platform';
 import { RpcError } from '../../errors/rpc-error.ts';
 import { type ChannelSignal, isBytes, readChannelSignal, readFailure } from '../../protocol/channel.ts';
-import { exceeded, malformedFrame } from '../../protocol/errors.ts';
+import { exceeded, isTooLarge, malformedFrame } from '../../protocol/errors.ts';
 import { costOf, FrameWriter, FULL_SIZE } from '../../protocol/frame-writer.ts';
 import { CHANNELS, readId } from '../../protocol/tags.ts';
 import type { ExtensionState, Made, ReceivedArgument } from '../../session/extension.ts';
@@ -153,9 +153,15 @@ export class Channels implements ChannelTable, ExtensionState {
     // The signal may be about a channel that was opened by a call or result that is not sent yet.
     this.peer.flushOthers();
     if (writer.size > 0 && isBytes(chunk) && writer.size + chunk.byteLength > FULL_SIZE) this.#send();
-    const { bytes } = writer;
+    let { bytes } = writer;
     let text: string | undefined;
     try {
+      text = writer.write(signal);
+    } catch (error) {
+      if (writer.size === 0 || !isTooLarge(error)) throw error;
+      // It may fit into a frame of its own.
+      this.#send();
+      bytes = 0;
       text = writer.write(signal);
     } finally {
       written(this.peer, text !== undefined);

@@ -1,6 +1,7 @@
 import { SENDS_AT_ANY_TIME } from '#platform';
 import { RpcError } from '../../errors/rpc-error.ts';
 import { type Address, stepAddress } from '../../protocol/address.ts';
+import { isTooLarge } from '../../protocol/errors.ts';
 import { FrameWriter, FULL_SIZE } from '../../protocol/frame-writer.ts';
 import type { OperationEntry } from '../../protocol/operation.ts';
 import { CANCEL, FORGET, RELEASE, type Signal, STEPS, withSignals } from '../../protocol/signal.ts';
@@ -118,7 +119,10 @@ export class Outgoing {
       else this.#soon();
     } catch (error) {
       written(this.#host, false);
-      this.waiting.unwritten(error, call, node, args);
+      if (this.#writer.size === 0 || !isTooLarge(error)) return this.waiting.unwritten(error, call, node, args);
+      // It may fit into a frame of its own.
+      this.flush();
+      this.call(call, node, args);
     }
   }
 
