@@ -384,6 +384,20 @@ describe('size', () => {
     expect(connection(stub).statistics).toMatchObject({ callsInFlight: 0, heldResults: 0 });
   });
 
+  test('of what is answered in one turn is no reason to leave an error out', async () => {
+    class Mixed extends RpcTarget {
+      text(length: number): string {
+        return 'x'.repeat(length);
+      }
+      unsendable(): unknown {
+        return Symbol('unsendable');
+      }
+    }
+    const stub = connectInMemory(new Mixed(), { limits: { maxMessageBytes: 1000 } });
+    const [text, error] = await Promise.allSettled([stub.text(950), stub.unsendable()]);
+    expect([text.status, (error as PromiseRejectedResult).reason.code]).toEqual(['fulfilled', 'NOT_CLONEABLE']);
+  });
+
   test('of a result beyond a frame is answered with an error', async () => {
     class Large extends RpcTarget {
       bytes(): Uint8Array {

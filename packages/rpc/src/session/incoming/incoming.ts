@@ -2,7 +2,7 @@ import type { Bodies, EncodeOptions, Extension } from '@lumenize/structured-clon
 import { createTurns } from '#platform';
 import { RpcError } from '../../errors/rpc-error.ts';
 import { type Address, keptAt } from '../../protocol/address.ts';
-import { isTooLarge, needsBodies } from '../../protocol/errors.ts';
+import { needsBodies } from '../../protocol/errors.ts';
 import { FrameWriter, FULL_SIZE } from '../../protocol/frame-writer.ts';
 import type { CallFrame, Operation, RefusedFrame } from '../../protocol/operation.ts';
 import {
@@ -242,8 +242,8 @@ export class Incoming implements Answers, Pick<EncodeOptions, 'bodies' | 'errorS
       const isLater = !isRead && needsBodies(error);
       written(session, false);
       if (isLater) return void this.#addRead(call, path, outcome);
-      if (before > 0 && isTooLarge(error)) {
-        // It may fit into a frame of its own. It has been counted and reported.
+      if (before > 0) {
+        // It may fit into a frame of its own, as does the error if it cannot be sent. It has been counted and reported.
         this.flush(frame);
         return this.answer(call, path, outcome, true);
       }
