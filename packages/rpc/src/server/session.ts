@@ -251,8 +251,8 @@ export class ServerSession extends BusySession implements RenewalHost {
   }
 
   /**
-   * Ends the connection with all that runs for it, and ignores frames that arrive later. Without a code and an error it does nothing: only the
-   * stub of the target, which exists on the client, closes its session that way.
+   * Ends the connection with all that runs for it, and ignores frames that arrive later. Without a code and an error it
+   * does nothing: only the stub of the target, which exists on the client, closes its session that way.
    */
   close(code?: number, error?: RpcError): void {
     if (code === undefined || error === undefined) return;
