@@ -1,5 +1,5 @@
 import { CloneError } from '@lumenize/structured-clone';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { locateRefused } from '../src/server/server-context.ts';
 
 const REFUSED = 'RegExp is not accepted here: the option refuse names it';
@@ -18,4 +18,16 @@ test.each([
 test('leaves other errors as they are', () => {
   const error = new RangeError('no');
   expect(locateRefused(error, 'no frame', 1)).toBe(error);
+});
+
+test('is found beside a long list, without a text for each place of the list', () => {
+  const long = new Array(16_384).fill(1);
+  const keys = vi.spyOn(Object, 'keys');
+  const entries = vi.spyOn(Object, 'entries');
+  const message = locate({ $: [0, 'a', [long, { $Set: long }, { $RegExp: [] }]] });
+  const listed = [...keys.mock.results, ...entries.mock.results].map(({ value }) => value as unknown[]);
+  const texts = listed.reduce((sum, { length }) => sum + length, 0);
+  vi.restoreAllMocks();
+  expect(message).toContain('a(): at argument 2: ');
+  expect(texts).toBeLessThan(100);
 });

@@ -123,14 +123,15 @@ export function locateRefused(error: unknown, text: string, at: number): unknown
 function placeIn(tree: unknown, name: string, path?: string): string | undefined {
   if (typeof tree !== 'object' || tree === null) return undefined;
   let fields = tree;
-  const [key, ...others] = Object.keys(tree);
+  const [key, ...others] = Array.isArray(tree) ? [] : Object.keys(tree);
   if (key?.[0] === '$' && others.length === 0) {
     fields = (tree as Record<string, object | null>)[key] ?? [];
     if (key === `$${name}` || (key === '$class' && (fields as unknown[])[0] === name)) return path;
   }
-  for (const [key, item] of Object.entries(fields)) {
+  // Keys of a long list, as text, would take a hundred times its bytes.
+  for (const [key, item] of Array.isArray(fields) ? fields.entries() : Object.entries(fields)) {
     const step = Array.isArray(fields) ? `[${key}]` : `.${key}`;
-    const place = placeIn(item, name, path === undefined ? key : path + step);
+    const place = placeIn(item, name, path === undefined ? `${key}` : path + step);
     if (place !== undefined) return place;
   }
   return undefined;
