@@ -9,6 +9,7 @@ import { ServerSession } from '../src/server/session.ts';
 import { callContext } from '../src/session/incoming/current-call.ts';
 import { Extended, sequence } from './support/frames.ts';
 import { recordedTransport } from './support/recorded-transport.ts';
+import { withSameHash } from './support/same-hash.ts';
 
 class Api extends RpcTarget {
   ran = 0;
@@ -182,6 +183,24 @@ test('signals that give up calls do not each look through all frames that wait',
   expect(performance.now() - began).toBeLessThan(3000);
   expect(entries).toEqual([]);
   session.closed();
+});
+
+// Of the longer lists V8 would take minutes to make a Map.
+test('signals that give up calls whose ids have the same hash do not keep the object busy', () => {
+  const { send, session, entries } = serve();
+  const ids = withSameHash(60_000);
+  send(ids[0], call(0, 'never'), call(0, 'count'));
+  const began = performance.now();
+  send(1, ...ids.map((id) => [CANCEL, id, 'CANCELLED']));
+  expect(performance.now() - began).toBeLessThan(3000);
+  expect(entries).toEqual([]);
+  session.closed();
+});
+
+test('subscriptions that continue are those of operations in the frame', () => {
+  const { send, closes } = serve();
+  send(RESENT, null, [0], [1, call(0, 'count')], [[2, 5]]);
+  expect(closes).toMatchObject([{ code: 1007 }]);
 });
 
 test('an error with a `then` is data, and not awaited', () => {

@@ -46,6 +46,8 @@ export function readResent(resent: FrameEntries): ResentFrame {
   }
   if (!Array.isArray(subscriptions) || !subscriptions.every(Array.isArray)) throw malformedFrame('no subscriptions');
   const resumed = subscriptions.map(([place, last]) => [readId(place), readId(last)] as const);
+  // An engine takes quadratic time to make a Map of numbers that were chosen so that their hashes are the same.
+  if (resumed.some(([place]) => place >= entries.length)) throw malformedFrame('an operation that is not in the frame');
   return {
     ageMs: ageMs ?? undefined,
     places: places.map(readId),

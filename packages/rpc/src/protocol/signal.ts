@@ -60,11 +60,14 @@ export function readSteps(signal: Signal, count: number): number[] {
   return places;
 }
 
+/** A call that the sender gave up, with the code of the reason. */
+export type GivenUp = readonly [id: number, code: string];
+
 /**
  * Yields the calls that the sender gave up, each with the code of the reason. Only text is accepted as a code, because
  * other values must not be converted to text.
  */
-export function* readCancelled(signals: readonly Signal[]): Generator<[id: number, code: string]> {
+export function* readCancelled(signals: readonly Signal[]): Generator<GivenUp> {
   for (const [kind, id, code] of signals) {
     if (kind !== CANCEL) continue;
     if (typeof code !== 'string') throw malformedFrame('a reason that is no text');

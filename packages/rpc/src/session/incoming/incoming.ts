@@ -107,8 +107,8 @@ export class Incoming implements Answers, Pick<EncodeOptions, 'bodies' | 'errorS
 
   /** Gives up calls that the peer no longer waits for, by the signals of a frame that `run` is about to run. */
   giveUp({ signals }: CallFrame, run: Work): void {
-    const codes = new Map(readCancelled(signals));
-    for (const [id, code] of codes) {
+    const given = [...readCancelled(signals)].sort(([a], [b]) => a - b);
+    for (const [id, code] of given) {
       const values = this.#arguments?.get(id) ?? [];
       const call = this.#running?.get(id);
       if (call !== undefined || values.length > 0) {
@@ -117,9 +117,9 @@ export class Incoming implements Answers, Pick<EncodeOptions, 'bodies' | 'errorS
         call?.abort(reason);
       }
     }
-    if (codes.size === 0) return;
-    cancel(run, codes);
-    this.turns?.cancel(codes);
+    if (given.length === 0) return;
+    cancel(run, given);
+    this.turns?.cancel(given);
   }
 
   /** Aborts all running calls, because the connection is gone and nobody waits for them. */

@@ -1,5 +1,6 @@
 import type { RpcError } from '../../errors/rpc-error.ts';
 import type { CallFrame } from '../../protocol/operation.ts';
+import type { GivenUp } from '../../protocol/signal.ts';
 import { type Caller, givenUp, type RunningCall } from './call-context.ts';
 
 /**
@@ -116,9 +117,9 @@ export class Turns {
     });
   }
 
-  /** Gives up calls that have not begun, by their ids, with the codes of the reasons. */
-  cancel(codes: ReadonlyMap<number, string>): void {
-    for (const work of this.#queue) cancel(work, codes);
+  /** Gives up calls that have not begun. Their ids are in ascending order. */
+  cancel(given: readonly GivenUp[]): void {
+    for (const work of this.#queue) cancel(work, given);
   }
 
   /**
@@ -210,16 +211,20 @@ export function nextTurn(): Promise<void> {
 }
 
 /**
- * Gives up the calls of work that have these ids. Many may be given up while many wait, so it goes through whichever are
- * fewer.
+ * Gives up the calls of work that are among these ids, which are in ascending order. The peer chooses the ids, so they
+ * are not put into a Map: an engine takes quadratic time for numbers whose hashes are the same.
  */
-export function cancel(work: Work, codes: ReadonlyMap<number, string>): void {
+export function cancel(work: Work, given: readonly GivenUp[]): void {
   if (work.frame === undefined) return;
   const { firstId, operations } = work.frame;
-  const ids = codes.size < operations.length ? codes.keys() : operations.map((_, place) => firstId + place);
-  for (const id of ids) {
-    const code = codes.get(id);
-    if (code === undefined || id < firstId || id >= firstId + operations.length) continue;
+  let at = 0;
+  for (let end = given.length; at < end; ) {
+    const middle = (at + end) >> 1;
+    if (given[middle][0] < firstId) at = middle + 1;
+    else end = middle;
+  }
+  for (; at < given.length && given[at][0] < firstId + operations.length; at++) {
+    const [id, code] = given[at];
     work.cancelled ??= new Map();
     work.cancelled.set(id, givenUp(code));
   }
