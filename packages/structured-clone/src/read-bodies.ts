@@ -16,7 +16,7 @@ const COLLECTIONS = ['Map', 'Set', 'FormData'];
 export async function readBodies(value: unknown): Promise<Bodies> {
   const bodies = new Map<object, Uint8Array>();
   const reading: Promise<unknown>[] = [];
-  // The set grows during the loop.
+  // The set grows during the loop. Primitives are left out: there may be millions of them.
   const met = new Set<unknown>([value]);
   for (const object of met) {
     if (typeof object !== 'object' || object === null || ArrayBuffer.isView(object)) continue;
@@ -28,7 +28,7 @@ export async function readBodies(value: unknown): Promise<Bodies> {
           throw located(notCloneable(object, `a body that cannot be read (${error})`), value);
         }),
       );
-    } else for (const inner of valuesIn(object)) met.add(inner);
+    } else for (const inner of valuesIn(object)) if (typeof inner === 'object') met.add(inner);
   }
   await Promise.all(reading);
   return bodies;

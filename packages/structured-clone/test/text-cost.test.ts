@@ -1,5 +1,6 @@
-import { parse, stringify } from '@lumenize/structured-clone';
+import { parse, readBodies, stringify } from '@lumenize/structured-clone';
 import { expect, test, vi } from 'vitest';
+import { attempt } from './attempt.ts';
 
 /** How many keys were listed while something ran. */
 function keysListed(run: () => unknown): number {
@@ -58,3 +59,22 @@ test.each([0, 1, 2, 3, 6143, 6144, 6145, 20_000])(
     }
   },
 );
+
+test('finds what it refuses, or has to read, without noting what long lists hold beside it', async () => {
+  const long = Array.from({ length: 16_384 }, (_, index) => index);
+  const noted = [vi.spyOn(Map.prototype, 'set'), vi.spyOn(Set.prototype, 'add')];
+  let error: unknown;
+  let keys: number;
+  let bodies: unknown;
+  try {
+    keys = keysListed(() => {
+      error = attempt(() => stringify([long, { x: Symbol() }]));
+    });
+    bodies = await readBodies([long, new Blob(['x'])]);
+  } finally {
+    vi.restoreAllMocks();
+  }
+  expect(error).toMatchObject({ path: 'value[1].x' });
+  expect(bodies).toHaveProperty('size', 1);
+  expect([keys < 10, noted.reduce((sum, { mock }) => sum + mock.calls.length, 0) < 1000]).toEqual([true, true]);
+});

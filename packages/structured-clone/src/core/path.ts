@@ -29,7 +29,11 @@ function pathTo(root: unknown, subject: unknown): string | undefined {
     if (value === subject) break;
     // Functions are skipped too. A stub is a function, and its members have members without end.
     if (typeof value !== 'object' || value === null) continue;
-    const add = (item: unknown, step: string) => paths.has(item) || paths.set(item, path + step);
+    const add = (item: unknown, step: string | number) => {
+      // Other items hold nothing, and there may be millions of them.
+      if ((typeof item !== 'object' && item !== subject) || paths.has(item)) return;
+      paths.set(item, path + (typeof step === 'number' ? `[${step}]` : step));
+    };
     const codec = codecOf(Object.getPrototypeOf(value));
     if (codec) add(codec.encode(value), '.encode()');
     if (value instanceof Map || value instanceof Set || value instanceof FormData) {
@@ -39,17 +43,23 @@ function pathTo(root: unknown, subject: unknown): string | undefined {
         });
       }
     }
+    if (Array.isArray(value)) Array.prototype.forEach.call(value, add);
     for (const key of keysOf(value)) {
-      const index = Array.isArray(value) && /^\d+$/.test(key) ? key : JSON.stringify(key);
-      add((value as Record<string, unknown>)[key], /^[a-z_$][\w$]*$/i.test(key) ? `.${key}` : `[${index}]`);
+      const step = /^[a-z_$][\w$]*$/i.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`;
+      add((value as Record<string, unknown>)[key], step);
     }
   }
   return paths.get(subject);
 }
 
+/** The length of the longest list whose keys are listed. */
+const MAX_LISTED = 10_000;
+
 function keysOf(value: object): string[] {
   // Elements of a view are never refused. There may be so many that their keys take a hundred times their memory.
   if (ArrayBuffer.isView(value)) return ['buffer'];
+  // So would those of a long list. It has hardly any names besides its indices.
+  if (Array.isArray(value) && value.length > MAX_LISTED) return [];
   // `Object.keys` leaves out the hidden properties of errors.
   return [...Object.keys(value), ...(value instanceof Error ? HIDDEN.filter((key) => key in value) : [])];
 }
