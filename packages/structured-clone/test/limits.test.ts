@@ -53,6 +53,20 @@ describe.each(FORMS)('as $name', (form) => {
     });
   });
 
+  // For V8 all of them have the same hash: as many as a message may hold would take minutes.
+  test.each<[string, (keys: bigint[]) => unknown, (keys: bigint[]) => unknown[]]>([
+    ['Set', (keys) => new Set(keys), (keys) => keys],
+    ['Map', (keys) => new Map(keys.map((key) => [key, 1])), (keys) => keys.flatMap((key) => [key, 1])],
+  ])('counts keys of a %s that differ only beyond their lowest 64 bits as ever more objects', (name, make, partsOf) => {
+    const limits = { maxObjects: 1000 };
+    const alike = (count: number) => Array.from({ length: count }, (_, high) => (BigInt(high + 1) << 64n) + 7n);
+    const most = [make(alike(150)), make(Array.from({ length: 5000 }, (_, low) => 2n ** 70n + BigInt(low)))];
+    expect(form.read(form.write(most, { limits }), { limits })).toEqual(most);
+    const more = String(form.write(partsOf(alike(200)))).replace(/^{"\$":(.*)}$/, `{"$":{"$${name}":$1}}`);
+    expectExceeded('maxObjects', () => form.write(make(alike(200)), { limits }));
+    expectExceeded('maxObjects', () => form.read(more, { limits }));
+  });
+
   test.each<[string, () => unknown]>([
     ['undefined', () => undefined],
     ['NaN', () => Number.NaN],

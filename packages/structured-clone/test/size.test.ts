@@ -9,18 +9,18 @@ function bundled(names: string): Promise<Uint8Array> {
 // All types are in each. Larger ones than these are a decision, not an accident.
 test.each([
   // Each is 2 % more than it was beside a binary form: what protocols carry by reference, and the bounds that frames need, were there.
-  ['encode, decode', 7720],
-  ['stringify, parse', 7640],
+  ['encode, decode', 7850],
+  ['stringify, parse', 7750],
   // A type is one row for both directions, so each alone has all rows.
-  ['encode', 6425],
-  ['decode', 5420],
-  ['stringify', 6405],
+  ['encode', 6610],
+  ['decode', 5460],
+  ['stringify', 6585],
   ['parse', 5360],
 ])('{ %s } takes at most %i bytes', async (names, budget) => {
   expect(gzipBytes(await bundled(names))).toBeLessThanOrEqual(budget);
 });
 
-test('messages with the types of the language alone take at most 5255 bytes', async () => {
+test('messages with the types of the language alone take at most 5370 bytes', async () => {
   const client = `
     import { common, createTypes, fromMessage, readText, textOf, toMessage } from '@lumenize/structured-clone/messages';
     const types = createTypes(common);
@@ -33,7 +33,7 @@ test('messages with the types of the language alone take at most 5255 bytes', as
       return readText(text, { types, tail });
     }`;
   const code = await bundleForBrowser(client, ['@lumenize/source']);
-  expect(gzipBytes(code)).toBeLessThanOrEqual(5255);
+  expect(gzipBytes(code)).toBeLessThanOrEqual(5370);
   const absent = ['DOMException', 'Temporal', 'atob', 'pass a copy'];
   expect(absent.filter((part) => new TextDecoder().decode(code).includes(part))).toEqual([]);
 });
