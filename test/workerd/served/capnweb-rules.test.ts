@@ -338,6 +338,12 @@ test('cannot send values of too many objects, and not by a method that returns w
   );
   const doubled = await batch(new Target(), [echo([['x']]), ...pairs, ['pull', 21]], limits);
   expect(doubled).toMatch(/^\["reject",.*maxObjects of 1000 exceeded/);
+  // V8 makes room for a thousand properties in each copy.
+  const indexed = (objects: object[]) => batch(new Target(), [echo([objects]), ['pull', 1]], limits);
+  expect(await indexed(Array(20).fill({ 1000: 1 }))).toMatch(/^\["reject",.*maxObjects of 1000 exceeded/);
+  const years = Array(200).fill({ 2025: 1, 2026: 2 });
+  const dense = [Object.fromEntries(Array.from({ length: 5000 }, (_, index) => [index, 0]))];
+  for (const objects of [years, dense]) expect(await indexed(objects)).toMatch(/^\["resolve",/);
 });
 
 test.each([

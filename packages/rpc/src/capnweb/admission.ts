@@ -79,12 +79,13 @@ export class MessageAdmission {
   }
 
   /**
-   * Counts an object of a value that was received. It may be more than the text had: a session copies what the text
+   * Counts objects of a value that was received. They may be more than the text had: a session copies what the text
    * refers to.
    * @throws {RpcError} `LIMIT_EXCEEDED` if the value has too many
    */
-  countObject(): void {
-    if (++this.objects > this.#limits.maxObjects) throw exceeded('maxObjects', this.#limits);
+  countObjects(count: number): void {
+    this.objects += count;
+    if (this.objects > this.#limits.maxObjects) throw exceeded('maxObjects', this.#limits);
   }
 
   /** Notes the length of a list that is exchanged. */

@@ -199,7 +199,7 @@ export function revive(value: unknown, exchange: Exchange): unknown {
     const own = (value as object) instanceof RpcPromise ? originalOf(value) : undefined;
     return own ?? exchange.stubs.stubOf((value as Stub).dup());
   }
-  exchange.admission.countObject();
+  exchange.admission.countObjects(1);
   if (Array.isArray(value)) {
     exchange.admission.noteList(value);
     for (const [index, each] of value.entries()) value[index] = revive(each, exchange);
@@ -210,6 +210,7 @@ export function revive(value: unknown, exchange: Exchange): unknown {
     const fields = value as Record<string, unknown>;
     // Not enumerable in an AggregateError.
     const names = value instanceof AggregateError ? [...Object.keys(value), 'errors'] : Object.keys(value);
+    exchange.admission.countObjects(unusedIndices(names) / INDICES_AN_OBJECT);
     for (const name of names) fields[name] = revive(fields[name], exchange);
     return value;
   }
@@ -218,6 +219,24 @@ export function revive(value: unknown, exchange: Exchange): unknown {
   if (value instanceof ReadableStream) return convertedReadable(value, exchange.take);
   if (value instanceof WritableStream) return convertedWritable(value, exchange.give);
   return value;
+}
+
+/** Number of unused indices that take as much memory as an object. */
+const INDICES_AN_OBJECT = 16;
+/** An index that V8 makes no room for, if it is the first. */
+const FAR_INDEX = 1024;
+/** Largest number of indices that V8 makes room for before it looks how many are in use. */
+const MAX_UNUSED = 5000;
+
+/**
+ * Returns how many indices an object with these names has room for that it does not use. A session copies objects by
+ * assigning to their properties, and V8 makes room for all indices below each.
+ */
+function unusedIndices(names: readonly string[]): number {
+  // Indices come first, in ascending order.
+  if (!/^\d+$/.test(names[0]) || Number(names[0]) >= FAR_INDEX) return 0;
+  const last = Number(names.findLast((name) => /^\d+$/.test(name)));
+  return Math.max(Math.min(last, MAX_UNUSED) - names.length, 0);
 }
 
 /** Converts a chunk of a stream. */
