@@ -22,6 +22,14 @@ test.each<[string, unknown]>([
   expect(parse(text)).toEqual(value);
 });
 
+test.each<[string, unknown]>([
+  ['boxed string', Object('x'.repeat(16_384))],
+  ['list with undefined', [...new Array(16_384).fill(1), undefined]],
+])('writes a long %s without a text for each of its places', (_what, value) => {
+  expect(keysListed(() => stringify(value))).toBeLessThan(10);
+  expect(parse(stringify(value))).toEqual(value);
+});
+
 test.each<[string, unknown, number]>([
   ['a primitive', 42, 0],
   ['an object of primitives', { x: 1, name: 'door', open: true }, 0],
@@ -68,13 +76,13 @@ test('finds what it refuses, or has to read, without noting what long lists hold
   let bodies: unknown;
   try {
     keys = keysListed(() => {
-      error = attempt(() => stringify([long, { x: Symbol() }]));
+      error = attempt(() => stringify([long, Object('x'.repeat(16_384)), { x: Symbol() }]));
     });
     bodies = await readBodies([long, new Blob(['x'])]);
   } finally {
     vi.restoreAllMocks();
   }
-  expect(error).toMatchObject({ path: 'value[1].x' });
+  expect(error).toMatchObject({ path: 'value[2].x' });
   expect(bodies).toHaveProperty('size', 1);
   expect([keys < 10, noted.reduce((sum, { mock }) => sum + mock.calls.length, 0) < 1000]).toEqual([true, true]);
 });

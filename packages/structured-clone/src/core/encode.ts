@@ -299,8 +299,9 @@ function isDense(array: readonly unknown[]): boolean {
   const { length } = array;
   return (
     Object.values(array).length === length &&
-    // There may be as many holes as named properties, whose names follow all indices. A subclass may have a method of
-    // its own under the name of the one that is called.
-    (!Array.prototype.includes.call(array, undefined) || Object.keys(array)[length - 1] === `${length - 1}`)
+    // There may be as many holes as named properties. A subclass may have methods of its own under the names of those
+    // that are called.
+    (!Array.prototype.includes.call(array, undefined) ||
+      Array.prototype.findIndex.call(array, (item, at) => item === undefined && !(at in array)) < 0)
   );
 }

@@ -58,8 +58,8 @@ const MAX_LISTED = 10_000;
 function keysOf(value: object): string[] {
   // Elements of a view are never refused. There may be so many that their keys take a hundred times their memory.
   if (ArrayBuffer.isView(value)) return ['buffer'];
-  // So would those of a long list. It has hardly any names besides its indices.
-  if (Array.isArray(value) && value.length > MAX_LISTED) return [];
+  // So would those of a long list, which hardly has other names than indices, and of a boxed string.
+  if (value instanceof String || (Array.isArray(value) && value.length > MAX_LISTED)) return [];
   // `Object.keys` leaves out the hidden properties of errors.
   return [...Object.keys(value), ...(value instanceof Error ? HIDDEN.filter((key) => key in value) : [])];
 }

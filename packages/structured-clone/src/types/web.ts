@@ -26,13 +26,20 @@ const append = (into: any, parts: unknown[]) =>
     into.append(text(name), value instanceof File && into instanceof FormData ? value : text(value));
   });
 
+/**
+ * Length of the longest boxed string that is searched for named properties. Each of its characters is a property, too,
+ * and their names would take a hundred times its memory.
+ */
+const MAX_LISTED = 10_000;
+
 const boxes = (): Row[] =>
   ['Number', 'String', 'Boolean', 'BigInt'].map(
     (name): Row => ({
       name,
       parts(box) {
         const take = () => [builtIn(name).prototype.valueOf.call(box)];
-        return apart(box, take, name === 'String' ? box.length : 0);
+        const own = name === 'String' ? box.length : 0;
+        return own > MAX_LISTED ? refuseImpostor(box, take) : apart(box, take, own);
       },
       make(parts) {
         requirePart(parts.length === 1 && typeof parts[0] === name.toLowerCase());
