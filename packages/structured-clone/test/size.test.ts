@@ -9,12 +9,12 @@ function bundled(names: string): Promise<Uint8Array> {
 // All types are in each. Larger ones than these are a decision, not an accident.
 test.each([
   // Each is 2 % more than it was beside a binary form: what protocols carry by reference, and the bounds that frames need, were there.
-  ['encode, decode', 7850],
-  ['stringify, parse', 7750],
+  ['encode, decode', 7900],
+  ['stringify, parse', 7800],
   // A type is one row for both directions, so each alone has all rows.
-  ['encode', 6610],
-  ['decode', 5460],
-  ['stringify', 6585],
+  ['encode', 6660],
+  ['decode', 5500],
+  ['stringify', 6640],
   ['parse', 5415],
 ])('{ %s } takes at most %i bytes', async (names, budget) => {
   expect(gzipBytes(await bundled(names))).toBeLessThanOrEqual(budget);

@@ -86,3 +86,18 @@ test('finds what it refuses, or has to read, without noting what long lists hold
   expect(bodies).toHaveProperty('size', 1);
   expect([keys < 10, noted.reduce((sum, { mock }) => sum + mock.calls.length, 0) < 1000]).toEqual([true, true]);
 });
+
+// Converting a host with thousands of other characters takes quadratic time.
+test.each([
+  ['URL', '"http://中文/"'],
+  ['Request', '"http://中文/","GET","follow",{"$Headers":[]},null'],
+])('refuses the text of a %s that is not in ASCII, and does not convert it', (name, parts) => {
+  const Spied = vi.fn();
+  vi.stubGlobal(name, Spied);
+  try {
+    expect(attempt(() => parse(`{"$":{"$${name}":[${parts}]}}`))).toMatchObject({ code: 'MALFORMED' });
+  } finally {
+    vi.unstubAllGlobals();
+  }
+  expect(Spied).not.toHaveBeenCalled();
+});

@@ -18,6 +18,15 @@ import type { DecodeContext, EncodeContext, Row } from './row.ts';
 
 // Web types, and language types that few values hold.
 
+/**
+ * Returns an address as the platform writes it, which is without other characters. To convert a host that has thousands
+ * of them takes quadratic time.
+ */
+function ascii(address: string): string {
+  requirePart(/^[ -~]*$/.test(address));
+  return address;
+}
+
 /** Appends pairs of names and values to a collection. */
 // biome-ignore lint/suspicious/noExplicitAny: a collection with such a method
 const append = (into: any, parts: unknown[]) =>
@@ -130,7 +139,7 @@ export const web = (): Row[] => [
       return exception;
     },
   },
-  record('URL', 5, ['href'], (href) => new URL(href)),
+  record('URL', 5, ['href'], (href) => new URL(ascii(href))),
   collection('URLSearchParams', 5, append),
   collection('Headers', 11, append),
   collection('FormData', 5, append),
@@ -140,7 +149,7 @@ export const web = (): Row[] => [
     ['url', 'method', 'redirect', 'headers', 'body'],
     // Constructors also read inherited options. Without a prototype, `Object.prototype` cannot add any.
     (url, method, redirect, headers, body) =>
-      new Request(url, { __proto__: null, method, redirect, headers, body } as RequestInit),
+      new Request(ascii(url), { __proto__: null, method, redirect, headers, body } as RequestInit),
     { headers, body },
   ),
   record(
