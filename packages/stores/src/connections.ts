@@ -90,7 +90,7 @@ const connections = new Map<string, SharedConnection>();
 /** Returns the connection that is shared by components with the same key. It connects with the first call. */
 export function sharedConnection(key: string, url: string | URL, options: ConnectOptions): SharedConnection {
   const known = connections.get(key);
-  if (known?.isUsable()) return known;
+  if (known?.use()) return known;
   const made = makeConnection(url, options, () => connections.get(key) === made && connections.delete(key));
   connections.set(key, made);
   return made;
@@ -139,10 +139,13 @@ function makeConnection(url: string | URL, options: ConnectOptions, forget: () =
   return {
     stub,
     /**
-     * Returns true if a component may use the connection. If a component closes it, it stays closed for the components
-     * that use it, but not for new ones.
+     * Returns true if a component may use the connection, and then keeps it until the component is mounted. If a
+     * component closes it, it stays closed for the components that use it, but not for new ones.
      */
-    isUsable: () => users.size > 0 || its.state !== 'closed',
+    use(): boolean {
+      users.await();
+      return users.size > 0 || its.state !== 'closed';
+    },
     retain(user: LatestOptions): () => void {
       const release = users.retain(user);
       if (user.options.eager && its.state === 'idle') its.open();

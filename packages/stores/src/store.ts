@@ -54,6 +54,11 @@ export class Users<User> extends Set<User> {
     };
   }
 
+  /** Keeps the shared thing for a component that renders with it and may be mounted much later. */
+  await(): void {
+    if (this.size === 0) this.#waitForUsers(UNMOUNTED_MS);
+  }
+
   #waitForUsers(ms: number): void {
     clearTimeout(this.#timer!);
     // Checks less and less often while it is busy, because that may never end.

@@ -56,6 +56,25 @@ describe('a shared connection', () => {
     for (const release of releases) release();
   });
 
+  // As in Vue, where the setup of a component may be asynchronous: it keeps the stub that it has been given.
+  test('is kept for a component that renders just after the last one, and is mounted later', async () => {
+    vi.useFakeTimers();
+    try {
+      const key = connectionKey(url, { maxWaitMs: 3 });
+      const shared = sharedConnection(key, url, { maxWaitMs: 3 });
+      shared.retain({ options: {} })();
+      await vi.advanceTimersByTimeAsync(500);
+      expect(sharedConnection(key, url, {})).toBe(shared);
+      await vi.advanceTimersByTimeAsync(5000);
+      expect(connection(shared.stub).state).not.toBe('closed');
+      shared.retain({ options: {} })();
+      await vi.advanceTimersByTimeAsync(2000);
+      expect(connection(shared.stub).state).toBe('closed');
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
   test('that was closed is for nobody who comes later', () => {
     const key = connectionKey(url, { maxWaitMs: 2 });
     const shared = sharedConnection(key, url, { maxWaitMs: 2 });
