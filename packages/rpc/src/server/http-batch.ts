@@ -114,13 +114,20 @@ export async function readBody(request: Request, maxBytes: number): Promise<Uint
   const length = request.headers.get('Content-Length');
   if (Number(length) > maxBytes) return undefined;
   if (length !== null) return new Uint8Array(await request.arrayBuffer());
-  const chunks: Uint8Array<ArrayBuffer>[] = [];
+  let bytes = new Uint8Array();
   let size = 0;
   for await (const chunk of request.body ?? []) {
-    size += chunk.length;
+    const end = size + chunk.length;
     // Returning from the loop cancels the rest.
-    if (size > maxBytes) return undefined;
-    chunks.push(chunk);
+    if (end > maxBytes) return undefined;
+    // Copied, because the runtime gives each chunk four kilobytes, and a client can send chunks of one byte.
+    if (end > bytes.length) {
+      const larger = new Uint8Array(Math.min(2 * end, maxBytes));
+      larger.set(bytes);
+      bytes = larger;
+    }
+    bytes.set(chunk, size);
+    size = end;
   }
-  return new Uint8Array(await new Blob(chunks).arrayBuffer());
+  return bytes.subarray(0, size);
 }
