@@ -70,8 +70,12 @@ describe('a token', () => {
     expect(await batches.whoAmI()).toEqual({ identity: { name: 'Zoe' }, expires: true });
     const fetch = (url: string, init: RequestInit) => SELF.fetch(url, init);
     await fetchDescription('http://worker.test/with-token/access/known', { token, fetch });
+    // No client shows its token like this, but it is taken.
+    await fetch('http://worker.test/with-token/access/known', {
+      headers: { 'Sec-WebSocket-Protocol': offered(token) },
+    });
     const [protocols, ...authorizations] = await socket.offered();
-    expect(authorizations).toEqual(['null', 'null']);
+    expect(authorizations).toEqual(['null', 'null', 'null']);
     expect(protocols).toMatch(
       /^lumenize\.rpc\.2, lumenize\.client\.[0-9a-f]{32}\.1, lumenize\.rpc\.2\.early, lumenize\.early\.[\w-]+, lumenize\.rpc\.refused$/,
     );

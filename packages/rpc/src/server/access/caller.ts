@@ -96,12 +96,11 @@ export function forwardedRequest(request: Request, identity: unknown, compress: 
   const isBatch = readBatchType(headers.get('Content-Type')).spoken;
   const isOurs = isBatch || readOffer(offered).spoken || asksForDescription(request);
   if (isOurs) headers.delete('Authorization');
-  if (!headers.has('Upgrade')) return onward;
   const forwarded = withoutToken(offered);
   if (forwarded === null) headers.delete('Sec-WebSocket-Protocol');
   else if (forwarded !== offered) headers.set('Sec-WebSocket-Protocol', forwarded);
   // Without an offer from the client, the runtime would add one of its own.
-  if (!compress) headers.set('Sec-WebSocket-Extensions', 'none');
+  if (!compress && headers.has('Upgrade')) headers.set('Sec-WebSocket-Extensions', 'none');
   return onward;
 }
 
