@@ -37,6 +37,9 @@ class Api extends RpcTarget {
   count(): number {
     return 1;
   }
+  passOn(fails: () => Promise<never>): Promise<never> {
+    return fails();
+  }
 }
 
 const logged = vi.fn();
@@ -78,6 +81,14 @@ describe('without onError', () => {
     vi.spyOn(Date, 'now').mockReturnValue(1_700_000_001_000);
     await codeOf(api.defect());
     expect(logged).toHaveBeenCalledTimes(11);
+  });
+
+  test('an error of a client, whose constructor is data, is logged like any other', async () => {
+    vi.spyOn(Date, 'now').mockReturnValue(1_700_000_002_000);
+    using api = connectInMemory(new Api());
+    const fails = async () => Promise.reject(Object.assign(new Error('odd'), { constructor: null }));
+    await Promise.all(Array.from({ length: 50 }, () => codeOf(api.passOn(fails))));
+    expect(logged.mock.calls.map(([what]) => what)).toEqual(new Array(10).fill('passOn() failed:'));
   });
 });
 

@@ -43,7 +43,8 @@ export function createErrorLog(): OnError {
 function isDefect(error: unknown): boolean {
   if (error instanceof RpcError) return false;
   if (!(error instanceof Error) || error instanceof CloneError) return true;
-  const { constructor } = error;
+  // Not of the error itself, which may come from a client.
+  const { constructor } = Object.getPrototypeOf(error);
   return (globalThis as Record<string, unknown>)[constructor.name] === constructor;
 }
 
