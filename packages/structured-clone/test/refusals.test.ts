@@ -127,6 +127,12 @@ const REFUSED: readonly [name: string, value: unknown, what: string, advice: str
   ['a function as a key', new Map([[() => 1, 1]]), 'at value.keys()[0]: functions', ''],
   ['a function in a Set', [new Set([1, () => 1])], 'at value[0].values()[1]: functions', ''],
   ['a cause', new Error('x', { cause: Symbol('x') }), 'at value.cause: symbols', ''],
+  [
+    'a message',
+    [Object.assign(new Error('x'), { message: Symbol('x') })],
+    'at value[0].message: symbols',
+    'pass a string',
+  ],
   ['a file of a form', { form: withFile() }, 'at value.form.values()[1]: instances of File that readBodies', ''],
   ['what a registered class encodes', { on: new Wrapper(Symbol('x')) }, 'at value.on.encode()[0]: symbols', ''],
 ];

@@ -60,6 +60,8 @@ function keysOf(value: object): string[] {
   if (ArrayBuffer.isView(value)) return ['buffer'];
   // So would those of a long list, which hardly has other names than indices, and of a boxed string.
   if (value instanceof String || (Array.isArray(value) && value.length > MAX_LISTED)) return [];
-  // `Object.keys` leaves out the hidden properties of errors.
-  return [...Object.keys(value), ...(value instanceof Error ? HIDDEN.filter((key) => key in value) : [])];
+  // `Object.keys` leaves out the hidden properties of errors. A stack is text, which engines may make only when it is
+  // read, and fail to make if the message is none.
+  const hidden = value instanceof Error ? HIDDEN.filter((key) => key !== 'stack' && key in value) : [];
+  return [...Object.keys(value), ...hidden];
 }

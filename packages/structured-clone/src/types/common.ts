@@ -39,7 +39,9 @@ const errors = (): Row[] =>
           // Inherited values count too, but not the empty message that all errors inherit.
           return Object.hasOwn(error, key) || (at < FIRST_OF_SUPPRESSED && error[key] !== '');
         });
-        const pairs = [...hidden, ...shown].flatMap((key) => [key, TEXTS.includes(key) ? `${error[key]}` : error[key]]);
+        // A symbol has no text, and is refused with its path like any other.
+        const isText = (key: string) => TEXTS.includes(key) && typeof error[key] !== 'symbol';
+        const pairs = [...hidden, ...shown].flatMap((key) => [key, isText(key) ? `${error[key]}` : error[key]]);
         return [hidden.length, ...pairs];
       },
       empty() {
