@@ -102,8 +102,10 @@ export type Key = string | number | readonly (string | number | boolean | null |
 
 /** Returns a key as text, for comparing: a list is mostly a new object. */
 export function keyText(key: Key): string {
-  // JSON would write undefined in a list as null, which is another value.
-  return JSON.stringify(key, (_place, part) => (part === undefined ? {} : part));
+  // JSON would write undefined, NaN and the infinities in a list as null, which is another value.
+  return JSON.stringify(key, (_place, part) =>
+    part === undefined || typeof part === 'number' ? { is: `${part}` } : part,
+  );
 }
 
 /**

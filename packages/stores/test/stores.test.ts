@@ -36,10 +36,10 @@ describe('a call that components share', () => {
     expect(same(other)).not.toBe(call);
   });
 
-  test('is another one for null in a key than for undefined', () => {
+  test('is another one for null in a key than for undefined, NaN or an infinity', () => {
     using counter = connectInMemory(new Counter());
-    const names = [['by', null], ['by', undefined], ['by'], 'by'].map((key) => placeOf(counter, key as Key)[1]);
-    expect(new Set(names).size).toBe(4);
+    const keys: Key[] = [['by', null], ['by', undefined], ['by', Number.NaN], ['by', 1 / 0], ['by', 1], ['by'], 'by'];
+    expect(new Set(keys.map((key) => placeOf(counter, key)[1])).size).toBe(keys.length);
   });
 
   test('is kept while a component that is not mounted waits for others, one slow one after the other', async () => {
