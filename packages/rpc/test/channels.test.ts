@@ -1,4 +1,4 @@
-import { connection, RpcTarget, withOptions } from '@lumenize/rpc';
+import { connection, RpcError, RpcTarget, withOptions } from '@lumenize/rpc';
 import { connectInMemory } from '@lumenize/rpc/memory';
 import { callContext } from '@lumenize/rpc/server';
 import { testConnection } from '@lumenize/rpc/testing';
@@ -238,6 +238,15 @@ describe('ReadableStreams', () => {
     expect(error).toBeInstanceOf(RangeError);
     expect(error).toMatchObject({ message: 'broke', at: 2 });
     expect(channels()).toBe(0);
+  });
+
+  test('that fail with an RpcError do so with its data, unless that cannot be sent', async () => {
+    const { stub } = setup();
+    const failing = (data: unknown) =>
+      new ReadableStream({ pull: (controller) => controller.error(new RpcError('DENIED', 'no', { data })) });
+    const [told, untold] = await stub.echo([failing({ retryAfterMs: 5 }), failing(Symbol('no'))]);
+    await expect(collect(told)).rejects.toEqual(new RpcError('DENIED', 'no', { data: { retryAfterMs: 5 } }));
+    await expect(collect(untold)).rejects.toEqual(new RpcError('DENIED', 'no'));
   });
 
   test('that are cancelled tell their source, with the reason', async () => {

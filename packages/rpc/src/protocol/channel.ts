@@ -3,6 +3,7 @@ import { RpcError, type RpcErrorCode } from '../errors/rpc-error.ts';
 import { malformedFrame } from './errors.ts';
 import type { FrameEntries } from './frame-reader.ts';
 import { costOf } from './frame-writer.ts';
+import { errorContent } from './result-frame.ts';
 
 // The signals that the two ends of a channel exchange, in frames of their own (see `CHANNELS` in `tags.ts`). A channel
 // carries chunks from a producer to a consumer, as fast as the consumer gives credit.
@@ -75,17 +76,19 @@ export function readChannelSignal(entry: unknown): ChannelSignal {
   return entry as unknown as ChannelSignal;
 }
 
-/** Returns the parts that encode an error or a reason: code and message of an `RpcError`, any other value as it is. */
+/**
+ * Returns the parts that encode an error or a reason: code, message and data of an `RpcError`, any other value as it is.
+ */
 export function failureContent(error: unknown): unknown[] {
-  return error instanceof RpcError ? [error.code, error.message] : [error];
+  return error instanceof RpcError ? errorContent(error) : [error];
 }
 
 /** Returns the error or reason that the parts encode. */
 export function readFailure(content: unknown): unknown {
-  if (!Array.isArray(content) || content.length > 2) throw malformedFrame('a failure without its code');
-  const [error, message] = content;
+  if (!Array.isArray(content) || content.length > 3) throw malformedFrame('a failure without its code');
+  const [error, message, data] = content;
   if (content.length < 2) return error;
   if (typeof error !== 'string' || typeof message !== 'string') throw malformedFrame('a failure without its code');
   // A newer peer may use codes that this side does not know.
-  return new RpcError(error as RpcErrorCode, message);
+  return new RpcError(error as RpcErrorCode, message, { data });
 }

@@ -76,7 +76,8 @@ export function refusedEntry(index: number, error: RpcError): unknown[] {
   return [FRAME_REFUSED, [code, message, index, ...data]];
 }
 
-function errorContent({ code, message, data }: RpcError): [code: string, message: string, data?: unknown] {
+/** Returns the parts that encode an error of the library. */
+export function errorContent({ code, message, data }: RpcError): [code: string, message: string, data?: unknown] {
   return data === undefined ? [code, message] : [code, message, data];
 }
 

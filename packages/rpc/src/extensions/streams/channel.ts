@@ -81,13 +81,17 @@ export abstract class Channel {
     return this.table.write(content === undefined ? [this.ref, kind] : [this.ref, kind, content]);
   }
 
-  /** Sends an error or a reason. If it cannot be sent, sends an error that says why. */
+  /** Sends an error or a reason. If it cannot be sent, sends an error that says why, or one without its `data`. */
   protected sendFailure(kind: number, failure: unknown): void {
     try {
       this.send(kind, failureContent(failure));
     } catch (error) {
       const reason = error instanceof Error ? error.message : error;
-      this.send(kind, failureContent(new RpcError('NOT_CLONEABLE', `what ended a stream cannot be sent: ${reason}`)));
+      const [code, message] =
+        failure instanceof RpcError
+          ? [failure.code, failure.message]
+          : ['NOT_CLONEABLE', `what ended a stream cannot be sent: ${reason}`];
+      this.send(kind, [code, message]);
     }
   }
 
