@@ -2,7 +2,7 @@ import { connection, RpcError, RpcTarget, withOptions } from '@lumenize/rpc';
 import { connectInMemory } from '@lumenize/rpc/memory';
 import { callContext } from '@lumenize/rpc/server';
 import { testConnection } from '@lumenize/rpc/testing';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { turns, until } from './support/until.ts';
 
 const KB = 1024;
@@ -483,6 +483,23 @@ describe('promises', () => {
     expect(channels()).toBe(0);
     expect(await stub.awaited({ value: Promise.resolve(5) })).toBe(5);
     expect(await stub.awaited({ value: Promise.reject(new TypeError('not')) })).toEqual(new TypeError('not'));
+  });
+
+  test('lead to their target although an earlier call that passed them was refused', async () => {
+    const { stub } = setup();
+    const disposed = vi.fn();
+    class Room extends RpcTarget {
+      get name() {
+        return `lobby, ${disposed.mock.calls.length} times disposed of`;
+      }
+      [Symbol.dispose] = disposed;
+    }
+    const { promise, resolve } = Promise.withResolvers<Room>();
+    await expect(stub.missing(promise)).rejects.toMatchObject({ code: 'METHOD_NOT_FOUND' });
+    const passed = await stub.echo({ promise });
+    await turns(1);
+    resolve(new Room());
+    expect(await (await passed.promise).name).toBe('lobby, 0 times disposed of');
   });
 
   test('that stay open are counted, and end with the connection', async () => {

@@ -12,6 +12,7 @@ import {
 import { needsBodies } from '../../protocol/errors.ts';
 import { unknownSignal } from '../../protocol/signal.ts';
 import { readId } from '../../protocol/tags.ts';
+import { next } from '../../session/timer.ts';
 import { Channel } from './channel.ts';
 
 /** The sending end of a channel. It sends chunks as long as it has credit. */
@@ -53,8 +54,8 @@ export class Producer extends Channel {
     const { peer } = this.table;
     if (!this.isOpen) {
       // It came too late, like a result that nobody waits for. A client without the extension sends no targets, and
-      // leaves streams to garbage collection.
-      if (peer.settings.tables.answer !== undefined) peer.answers.letGo(value);
+      // leaves streams to garbage collection. Another channel may be about to send the value of the same promise.
+      if (peer.settings.tables.answer !== undefined) next(() => peer.answers.letGo(value));
       return undefined;
     }
     let cost: number;
