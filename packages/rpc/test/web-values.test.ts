@@ -58,6 +58,30 @@ test('what is beside a Blob in arguments arrives as it was when the call was mad
   ]);
 });
 
+test('what is beside a Blob in a result or an error arrives as it was when the call ended', async () => {
+  class Api extends RpcTarget {
+    readonly list = [1];
+    readonly form = new FormData();
+    result() {
+      this.form.set('file', new File(['b'], 'b.txt'));
+      return { blob: new Blob(['a']), list: this.list, form: this.form, call: () => this.list.length };
+    }
+    failure() {
+      throw Object.assign(new RangeError('no'), { blob: new Blob(['a']), list: this.list });
+    }
+    change() {
+      this.list.push(2);
+      this.form.set('file', 'changed');
+    }
+  }
+  using api = connectInMemory(new Api());
+  const failed = api.failure().catch((error: unknown) => error);
+  const [{ blob, list, form, call }] = await Promise.all([api.result(), api.change()]);
+  expect([await blob.text(), list, await (form.get('file') as File).text()]).toEqual(['a', [1], 'b']);
+  expect(await call()).toBe(2);
+  expect(await failed).toMatchObject({ name: 'RangeError', message: 'no', list: [1], blob: expect.any(Blob) });
+});
+
 test('bodies in a target stay there when it travels with a Blob', async () => {
   class Page extends RpcTarget {
     readonly used = new Response('used');

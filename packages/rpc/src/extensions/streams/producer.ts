@@ -12,6 +12,7 @@ import {
 import { needsBodies } from '../../protocol/errors.ts';
 import { unknownSignal } from '../../protocol/signal.ts';
 import { readId } from '../../protocol/tags.ts';
+import { capture } from '../../session/outgoing/waiting-calls.ts';
 import { next } from '../../session/timer.ts';
 import { Channel } from './channel.ts';
 
@@ -137,9 +138,11 @@ export class Producer extends Channel {
 
   async #readBodies(value: unknown, kind: typeof DATA | typeof END): Promise<void> {
     const { bodies, peer } = this.table;
-    for (const [holder, bytes] of await peer.settings.tables.readBodies!(value)) bodies.set(holder, bytes);
+    const { readBodies, types } = peer.settings.tables;
+    const [copy] = capture([value], types)();
+    for (const [holder, bytes] of await readBodies!(copy)) bodies.set(holder, bytes);
     try {
-      this.data(value, kind, true);
+      this.data(copy, kind, true);
     } finally {
       bodies.clear();
     }

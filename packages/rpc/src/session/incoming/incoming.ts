@@ -16,6 +16,7 @@ import { readCancelled } from '../../protocol/signal.ts';
 import { REVERSED } from '../../protocol/tags.ts';
 import { type Bounds, type Waiting, waitingOf } from '../admission.ts';
 import type { Answers, ReceivedArgument } from '../extension.ts';
+import { capture } from '../outgoing/waiting-calls.ts';
 import { isTarget } from '../references/by-reference.ts';
 import { References } from '../references/references.ts';
 import type { Session } from '../session.ts';
@@ -216,30 +217,30 @@ export class Incoming implements Answers, Pick<EncodeOptions, 'bodies' | 'errorS
 
   /**
    * Writes the outcome of a call into the frame. If the outcome cannot be sent, writes an error in its place: every
-   * call is answered while its connection exists. With `isRead`, the outcome was given before, and the bytes of its
-   * Blobs and similar objects have been read since.
+   * call is answered while its connection exists. With `read`, the outcome was given before: this is its entry, and the
+   * bytes of the Blobs and similar objects in it have been read since.
    */
-  answer(call: RunningCall, path: readonly string[], settled: Outcome, isRead = false): void {
+  answer(call: RunningCall, path: readonly string[], settled: Outcome, read?: unknown[]): void {
     const session = this.session;
     const { callId, observation, resumeAfter } = call;
     let outcome = settled;
-    if (!isRead) {
+    if (read === undefined) {
       if (outcome.ok) session.load.succeeded++;
       else session.load.failed++;
       // Only servers receive frames that are sent again.
       if (resumeAfter !== undefined) outcome = session.resume!(outcome, resumeAfter);
     }
     if (call.life !== this.life) return this.#discard(call, outcome);
-    if (!outcome.ok && !isRead) this.#tell(outcome.error, path, call);
+    if (!outcome.ok && read === undefined) this.#tell(outcome.error, path, call);
     const frame = this.#begin();
     this.#hasResults = true;
     const before = frame.size;
     try {
-      frame.write(outcomeEntry(outcome, call.isStored), callId);
+      frame.write(read ?? outcomeEntry(outcome, call.isStored), callId);
       // Streams and generators in the value run on after the answer.
       if (session.made !== undefined) runBehind(call, () => written(session, true));
     } catch (error) {
-      const isLater = !isRead && needsBodies(error);
+      const isLater = read === undefined && needsBodies(error);
       written(session, false);
       if (isLater) return void this.#addRead(call, path, outcome);
       if (before > 0) {
@@ -311,19 +312,25 @@ export class Incoming implements Answers, Pick<EncodeOptions, 'bodies' | 'errorS
     });
   }
 
-  /** Writes the outcome of a call after reading the bytes of the Blobs, Responses and similar objects in it. */
+  /**
+   * Writes the outcome of a call, as it is now, after reading the bytes of the Blobs, Responses and similar objects in
+   * it.
+   */
   async #addRead(call: RunningCall, path: readonly string[], settled: Outcome): Promise<void> {
     const session = this.session;
+    const { readBodies, types } = session.settings.tables;
     const done = session.busy?.();
     let outcome = settled;
+    let entry: unknown[];
     try {
-      // In a list, as results are in a frame, so that paths in errors begin in the same way.
-      this.bodies = await session.settings.tables.readBodies!([valueIn(settled)]);
+      entry = capture(outcomeEntry(settled, call.isStored), types)();
+      this.bodies = await readBodies!(entry);
     } catch (error) {
       this.letGo(valueIn(settled));
       outcome = { ok: false, error: this.#unsendable(call, path, settled, error) };
+      entry = outcomeEntry(outcome);
     }
-    this.answer(call, path, outcome, true);
+    this.answer(call, path, outcome, entry);
     this.bodies = undefined;
     this.flushSoon();
     done?.();

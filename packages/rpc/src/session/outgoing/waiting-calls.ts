@@ -78,22 +78,21 @@ export class WaitingCalls {
 
   /** Returns a function that makes a call with the arguments as they are now. */
   later(call: Call, node: Node, args: unknown[] | undefined): () => void {
-    const captured = capturedArguments(args, this.#tables.types);
+    const captured = args && capture(args, this.#tables.types);
     this.size++;
     return () => {
       this.size--;
-      if (call.outcome === undefined) callThrough(call, node, captured());
+      if (call.outcome === undefined) callThrough(call, node, captured?.());
     };
   }
 }
 
 /**
- * Keeps arguments as they are now, for a call that must wait before it can be written. Returns a function that gives
- * them back. Values that do not travel as a copy, and those whose bytes have yet to be read, are kept as they are. So
- * are arguments that cannot be copied: writing the call will report the error.
+ * Keeps values as they are now, because they must wait before they can be written. Returns a function that gives them
+ * back. Values that do not travel as a copy, and those whose bytes have yet to be read, are kept as they are. So are
+ * values that cannot be copied: writing them will report the error.
  */
-function capturedArguments(args: unknown[] | undefined, types: Types): () => unknown[] | undefined {
-  if (args === undefined) return () => undefined;
+export function capture(values: unknown[], types: Types): () => unknown[] {
   const kept: object[] = [];
   const tail: Uint8Array[] = [];
   let text: string;
@@ -103,9 +102,9 @@ function capturedArguments(args: unknown[] | undefined, types: Types): () => unk
       const row = types.find(value, prototype);
       return /^(Blob|File|Request|Response)$/.test(row?.name ?? '') ? undefined : row;
     };
-    text = textOf(args, { types: { ...types, find }, tail }, { errorStacks: true, extend });
+    text = textOf(values, { types: { ...types, find }, tail }, { errorStacks: true, extend });
   } catch {
-    return () => args;
+    return () => values;
   }
   const message = fromMessage(toMessage(text, tail));
   return () =>
