@@ -308,6 +308,68 @@ describe('map()', () => {
     expect(await stub.isRoom(room)).toBe(true);
   });
 
+  test('disposes once of each target that a call in its callback returned, when nothing holds it any more', async () => {
+    const disposed: number[] = [];
+    class Cursor extends RpcTarget {
+      readonly #row: number;
+      constructor(row: number) {
+        super();
+        this.#row = row;
+      }
+      row(isThere = true) {
+        if (!isThere) throw new RangeError('no row');
+        return this.#row;
+      }
+      unsendable() {
+        return Symbol('no');
+      }
+      [Symbol.dispose]() {
+        disposed.push(this.#row);
+      }
+    }
+    class Table extends RpcTarget {
+      rows() {
+        return [1, 2];
+      }
+      cursor(row: number) {
+        return new Cursor(row);
+      }
+      async cursorLater(row: number) {
+        return new Cursor(row);
+      }
+    }
+    const table: Any = connectInMemory(new Table());
+    expect(await table.rows().map((row: Any) => table.cursor(row).row())).toEqual([1, 2]);
+    expect(await table.rows().map((row: Any) => table.cursorLater(row).row())).toEqual([1, 2]);
+    expect(disposed.splice(0)).toEqual([1, 2, 1, 2]);
+
+    const [first] = await table.rows().map((row: Any) => table.cursor(row));
+    expect([await first.row(), disposed.length]).toEqual([1, 0]);
+    first[Symbol.dispose]();
+    await table.rows();
+    expect(disposed.splice(0)).toEqual([1]);
+
+    const failing = table.rows().map((row: Any) => {
+      const cursor = table.cursor(row);
+      cursor.row(false);
+      return cursor;
+    });
+    await expect(failing).rejects.toThrow(new RangeError('no row'));
+    const unsendable = table.rows().map((row: Any) => [table.cursor(row), table.cursor(row).unsendable()]);
+    await expect(unsendable).rejects.toMatchObject({ code: 'NOT_CLONEABLE' });
+    expect(disposed.splice(0)).toEqual([1, 1, 1, 2, 2]);
+
+    const cursors = table.rows().map((row: Any) => table.cursor(row));
+    const second = cursors.at(1);
+    expect([await second.row(), disposed.length]).toEqual([2, 0]);
+    cursors[Symbol.dispose]();
+    await table.rows();
+    expect(disposed.splice(0)).toEqual([1]);
+    second[Symbol.dispose]();
+    await table.rows();
+    expect(disposed.splice(0)).toEqual([2]);
+  });
+
   test('goes on from a result that has arrived', async () => {
     const { stub, frames } = setup();
     const group = stub.group();

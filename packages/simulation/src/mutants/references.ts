@@ -67,7 +67,7 @@ export const REFERENCES: readonly Mutant[] = [
   {
     name: 'results-of-steps-are-not-let-go-of-when-they-are-forgotten',
     file: EXPORTS,
-    find: 'held.retained = [outcome.value];',
+    find: 'held.retained = outcome.ok && isTarget(outcome.value) ? [...made, outcome.value] : made;',
     replace: '',
   },
   {
@@ -139,7 +139,7 @@ export const REFERENCES: readonly Mutant[] = [
   {
     name: 'what-is-returned-after-the-connection-is-gone-goes-to-the-next-one',
     file: 'packages/rpc/src/session/incoming/incoming.ts',
-    find: 'if (call.life !== this.life) return this.#discard(call, outcome);',
+    find: 'if (call.life !== this.life) return this.#discard(call, outcome, call.made);',
     replace: '',
   },
   {

@@ -50,6 +50,7 @@ export function mapOver(receiver: unknown, task: MapTask): Pending | undefined {
 }
 
 function mapElements(elements: Elements, task: MapTask): Pending {
+  task.call.made ??= [];
   const mapping = new Mapping(elements, task);
   task.performer.turns!.take(mapping);
   return mapping.pending;

@@ -16,6 +16,7 @@ import { runThroughout } from '../../session/incoming/current-call.ts';
 import { fillIn } from '../../session/incoming/fill-in.ts';
 import { callMember, hasMethod } from '../../session/incoming/members.ts';
 import { outcomeOf, perform, READY, whenAll } from '../../session/incoming/perform.ts';
+import { isTarget } from '../../session/references/by-reference.ts';
 import type { Performer, RecordingSupport } from '../../session/settings.ts';
 import { isFull, mapOver, type RunElement } from './map-over.ts';
 
@@ -137,10 +138,18 @@ class ElementRun {
     const from = this.#at(receiver);
     const outcome = this.#noted(perform(from, path, args, this.#call, this.#performer, this.#inTurn(filled)));
     this.#results.push(outcome);
-    if (!(outcome instanceof Promise)) return;
+    if (!(outcome instanceof Promise)) return this.#noteMade(outcome);
     const { waiting } = this.#performer.incoming;
     waiting.mapped++;
-    void outcome.then(() => waiting.mapped--);
+    void outcome.then((settled) => {
+      waiting.mapped--;
+      this.#noteMade(settled);
+    });
+  }
+
+  /** Notes a target that an operation has returned. */
+  #noteMade(outcome: Outcome): void {
+    if (outcome.ok && isTarget(outcome.value)) this.#call.made?.push(outcome.value);
   }
 
   /** Makes the next operation wait for the one before if too many operations are running. */

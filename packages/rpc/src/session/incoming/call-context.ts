@@ -109,6 +109,8 @@ export class RunningCall implements CallContext, DeliveredCall {
   declare isStored?: boolean;
   /** True if the call makes many calls, through a callback of `map`. */
   declare isMany?: boolean;
+  /** The targets that calls of such a callback have returned. They are released with the result. */
+  declare made?: object[] | undefined;
   /** True if any code has run for the call. */
   declare hasRun: boolean;
   /** The number of the connection that the call came over. */

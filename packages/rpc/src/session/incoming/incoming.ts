@@ -230,7 +230,7 @@ export class Incoming implements Answers, Pick<EncodeOptions, 'bodies' | 'errorS
       // Only servers receive frames that are sent again.
       if (resumeAfter !== undefined) outcome = session.resume!(outcome, resumeAfter);
     }
-    if (call.life !== this.life) return this.#discard(call, outcome);
+    if (call.life !== this.life) return this.#discard(call, outcome, call.made);
     if (!outcome.ok && read === undefined) this.#tell(outcome.error, path, call);
     const frame = this.#begin();
     this.#hasResults = true;
@@ -246,9 +246,10 @@ export class Incoming implements Answers, Pick<EncodeOptions, 'bodies' | 'errorS
       if (before > 0) {
         // It may fit into a frame of its own, as does the error if it cannot be sent. It has been counted and reported.
         this.flush(frame);
-        return this.answer(call, path, outcome, true);
+        return this.answer(call, path, outcome, read ?? outcomeEntry(outcome, call.isStored));
       }
-      this.letGo(valueIn(outcome));
+      this.letGo(valueIn(outcome), call.made);
+      call.made = undefined;
       const refusal: Outcome = { ok: false, error: this.#unsendable(call, path, outcome, error) };
       frame.write(outcomeEntry(refusal), callId);
       if (outcome.ok) outcome = refusal;
@@ -256,6 +257,7 @@ export class Incoming implements Answers, Pick<EncodeOptions, 'bodies' | 'errorS
     observation?.ended(outcome, frame.size - before);
     // Reading the value may have caused the frame to be sent.
     if (frame !== this.#frame || frame.size > FULL_SIZE) this.flush(frame);
+    if (call.made?.length) this.letGo(undefined, call.made);
   }
 
   /**
@@ -274,14 +276,14 @@ export class Incoming implements Answers, Pick<EncodeOptions, 'bodies' | 'errorS
     return this.#frame;
   }
 
-  #discard(call: RunningCall, outcome: Outcome): void {
-    this.letGo(valueIn(outcome));
+  #discard(call: RunningCall, outcome: Outcome, made?: readonly object[]): void {
+    this.letGo(valueIn(outcome), made);
     call.observation?.ended(outcome);
   }
 
-  letGo(value: unknown): void {
+  letGo(value: unknown, made?: readonly object[]): void {
     const { settings } = this.session;
-    letGoOfValue(value, settings.tables.types, (target) => this.references.letGo(target));
+    letGoOfValue(value, settings.tables.types, (target) => this.references.letGo(target), made);
   }
 
   /** Sends the results that have been collected. */
@@ -326,7 +328,8 @@ export class Incoming implements Answers, Pick<EncodeOptions, 'bodies' | 'errorS
       entry = capture(outcomeEntry(settled, call.isStored), types)();
       this.bodies = await readBodies!(entry);
     } catch (error) {
-      this.letGo(valueIn(settled));
+      this.letGo(valueIn(settled), call.made);
+      call.made = undefined;
       outcome = { ok: false, error: this.#unsendable(call, path, settled, error) };
       entry = outcomeEntry(outcome);
     }

@@ -126,7 +126,7 @@ export class Run implements Work, Performer {
         : observer.answer(call, operation, frame, session, () => this.#run(operation, call)));
     results.push(pending);
     if (!operation.answered && !earlier?.isUnwanted) {
-      incoming.references.exports.hold(callId, pending, frame.cost / frame.operations.length);
+      incoming.references.exports.hold(callId, pending, frame.cost / frame.operations.length, call);
     }
     if (!(pending instanceof Promise)) return void incoming.finish(pending, operation, call);
     incoming.leaveRunning(pending, operation, call, frame);

@@ -22,10 +22,15 @@ const NOTHING = { name: 'nothing', parts: [] };
 
 /**
  * Releases a value that nobody receives, because its connection is gone or the value cannot be sent. Calls `letGo` with
- * the targets in it, and ends its streams and generators, which would otherwise wait forever.
+ * the targets in it and with those in `made`, and ends its streams and generators, which would otherwise wait forever.
  */
-export function letGoOfValue(value: unknown, types: Types, letGo: (target: object) => void): void {
-  const found = new Set<object>();
+export function letGoOfValue(
+  value: unknown,
+  types: Types,
+  letGo: (target: object) => void,
+  made?: readonly object[],
+): void {
+  const found = new Set(made);
   const extend = (each: object) => {
     found.add(each);
     return NOTHING;

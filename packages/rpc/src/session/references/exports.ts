@@ -93,9 +93,9 @@ export class Exports {
 
   /**
    * Keeps the outcome of a call until it was released as often as it was held. `bytes` is its share of the frame that
-   * it arrived in.
+   * it arrived in. The targets in `made` of the call are retained as long.
    */
-  hold(callId: number, pending: Pending, bytes: number): void {
+  hold(callId: number, pending: Pending, bytes: number, call?: { readonly made?: object[] | undefined }): void {
     const address = stepAddress(callId);
     const known = this.#byAddress.get(address);
     if (known?.pending === pending) return void known.count++;
@@ -105,11 +105,11 @@ export class Exports {
     this.#stepBytes += bytes;
     const settled = (outcome: Outcome) => {
       held.pending = outcome;
-      if (!outcome.ok || !isTarget(outcome.value)) return;
-      held.retained = [outcome.value];
-      this.#holders.retain(outcome.value);
+      const { made = [] } = call ?? {};
+      held.retained = outcome.ok && isTarget(outcome.value) ? [...made, outcome.value] : made;
+      for (const each of held.retained) this.#holders.retain(each);
       // The entry was dropped before its value was there.
-      if (this.#byAddress.get(address) !== held) this.#holders.release(outcome.value);
+      if (this.#byAddress.get(address) !== held) for (const each of held.retained) this.#holders.release(each);
     };
     if (pending instanceof Promise) pending.then(settled);
     else settled(pending);
