@@ -107,12 +107,14 @@ export function capture(values: unknown[], types: Types): () => unknown[] {
     return () => values;
   }
   const message = fromMessage(toMessage(text, tail));
-  return () =>
-    readText(
-      message.text,
-      { types, tail: message.tail },
-      { revive: (_name, [place]) => kept[place as number] },
-    ) as unknown[];
+  const revive = (_name: string, [place]: unknown[]) => kept[place as number];
+  return () => {
+    try {
+      return readText(message.text, { types, tail: message.tail }, { revive }) as unknown[];
+    } catch {
+      return values; // a registered class may only be decoded by the peer
+    }
+  };
 }
 
 /** The paths at which the codec finds an argument, in an operation and in a list of arguments alone. */
