@@ -7,6 +7,7 @@ import { sequence } from './support/frames.ts';
 import { recordedTransport } from './support/recorded-transport.ts';
 
 class Money {
+  static encoded = 0;
   readonly cents: number;
   constructor(cents: number) {
     this.cents = cents;
@@ -20,7 +21,10 @@ afterEach(() => {
 
 register(Money, {
   name: 'Money',
-  encode: ({ cents }) => cents,
+  encode({ cents }) {
+    Money.encoded++;
+    return cents;
+  },
   decode(payload) {
     const run = whileDecoding;
     whileDecoding = () => {};
@@ -33,7 +37,7 @@ class Api extends RpcTarget {
   echo(value: unknown) {
     return value;
   }
-  kindOf({ cents }: Money) {
+  kindOf({ cents }: Money, _blob?: Blob) {
     return typeof cents;
   }
   sum(...values: number[]) {
@@ -77,4 +81,27 @@ test('reads a frame that is refused meanwhile apart from the one at hand', () =>
   expect(inner.entries[0]).toBe(7);
   expect(inner.closes).toHaveLength(1);
   expect(outer.closes).toEqual([]);
+});
+
+test('a call that waits is made as it is if a class of its own cannot be decoded on this side', async () => {
+  using api = connectInMemory(new Api());
+  const earlier = api.sum(1, 2);
+  await undefined;
+  await undefined;
+  await undefined;
+  whileDecoding = () => {
+    throw new Error('only servers decode this');
+  };
+  const waiting = api.echo([new Money(5), earlier]);
+  expect(await waiting).toEqual([new Money(5), 3]);
+});
+
+test('arguments of calls with Blobs are encoded as often, however many such calls wait', async () => {
+  using api = connectInMemory(new Api());
+  const encodings = async (calls: number) => {
+    Money.encoded = 0;
+    await Promise.all(Array.from({ length: calls }, () => api.kindOf(new Money(5), new Blob(['a']))));
+    return Money.encoded / calls;
+  };
+  expect(await encodings(40)).toBeLessThan((await encodings(4)) + 1);
 });

@@ -24,8 +24,7 @@ function readAhead(waiting: WaitingCalls, error: unknown, call: Call, node: Node
 /** Makes a call after the bodies in its arguments have been read, and then the calls that were made after it. */
 async function makeWhenRead(waiting: WaitingCalls, call: Call, node: Node, args?: unknown[]): Promise<void> {
   const { name } = node;
-  const queue = [waiting.later(call, node, args)];
-  waiting.queue = queue;
+  waiting.queue = [waiting.later(call, node, args)];
   waiting.reading = call;
   // A body may never end. If the call is given up meanwhile, the others need not wait for it.
   const settled = new Promise<Bodies>((resolve) => call.onSettled(() => resolve(new Map())));
@@ -37,10 +36,16 @@ async function makeWhenRead(waiting: WaitingCalls, call: Call, node: Node, args?
   } catch (error) {
     call.fail(explainUnsendable(error, name, IN_ARGUMENTS));
   }
+  const { queue } = waiting;
   waiting.queue = waiting.reading = undefined;
-  for (const next of queue) {
+  for (const [place, next] of queue.entries()) {
     next();
     // The bytes were for the call that has now been written.
     waiting.bodies.clear();
+    if (waiting.queue !== undefined) {
+      // This call waits for bytes itself. The calls behind it are not made, and captured, again for each such call.
+      waiting.queue = [...waiting.queue, ...queue.slice(place + 1)];
+      return;
+    }
   }
 }
