@@ -58,6 +58,8 @@ export class Lobby extends RpcTarget {
   static readonly rpc = {
     room: { restorable: true },
     laterRoom: { restorable: true },
+    roomAt: { restorable: true },
+    laterRoomAt: { restorable: true },
     hall: { restorable: true },
     garden: { restorable: true },
     self: { restorable: true },
@@ -83,6 +85,16 @@ export class Lobby extends RpcTarget {
   async laterRoom(name: string): Promise<Room> {
     await Promise.resolve();
     return this.room(name);
+  }
+
+  /** Changes its argument. */
+  roomAt(path: string[]): Room {
+    return this.room(path.pop()!);
+  }
+
+  async laterRoomAt(path: string[]): Promise<Room> {
+    await Promise.resolve();
+    return this.roomAt(path);
   }
 
   /** The same one each time. */

@@ -52,6 +52,13 @@ describe('a reference', () => {
     expect(await stub.derived()).toBe(4);
   });
 
+  test('is derived again with the arguments as they arrived, although the method changes them', async () => {
+    const { stub, evict } = lobby('changed arguments');
+    const rooms = await Promise.all([stub.roomAt(['blue', 'red']), stub.laterRoomAt(['blue', 'red'])]);
+    await evict();
+    expect(await Promise.all(rooms.map((room) => room.name))).toEqual(['red', 'red']);
+  });
+
   test('that is derived again keeps what it is derived from until it is disposed', async () => {
     const { stub, evict } = lobby('derived from');
     const seat = await stub.room('blue').seat(7);

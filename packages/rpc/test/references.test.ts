@@ -453,7 +453,8 @@ test('ways to derive references again take little memory, however many calls of 
   const before = process.memoryUsage().heapUsed;
   for (let at = 0; at < 10_000; at++) {
     chain.push({});
-    recipes.note(chain[at + 1], { receiver: chain[at], method: 'child', args: [at] });
+    const recipe = recipes.extended(chain[at], 'child', [at]);
+    if (recipe !== undefined) recipes.note(chain[at + 1], recipe);
   }
   expect(process.memoryUsage().heapUsed - before).toBeLessThan(50_000_000);
   expect(chain.filter((value) => recipes.of(value) !== undefined)).toHaveLength(101);

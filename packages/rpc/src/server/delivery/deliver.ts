@@ -37,11 +37,12 @@ export function deliver(
   const check = (): unknown[] | Promise<unknown[]> => declared?.check?.(call, args) ?? args;
   const run = (checked: unknown[]) => runIn(call, method, receiver, checked);
   if (store === undefined) {
+    const { exportsWatcher } = call.host;
+    const recipe = declared?.isRestorable ? exportsWatcher?.derives(receiver as object, name, args) : undefined;
     const checked = check();
     const result =
       checked instanceof Promise ? checked.then((given) => runThroughout(call, method, receiver, given)) : run(checked);
-    if (declared?.isRestorable)
-      call.host.exportsWatcher?.derived(result, { receiver: receiver as object, method: name, args });
+    if (recipe !== undefined) exportsWatcher!.derived(result, recipe);
     return result;
   }
   let checking: Promise<unknown[]> | undefined;

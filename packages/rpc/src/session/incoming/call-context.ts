@@ -1,7 +1,7 @@
 import { RpcError } from '../../errors/rpc-error.ts';
 import { type CallTerms, validTraceparent } from '../../protocol/operation.ts';
 import type { Outcome } from '../../protocol/result-frame.ts';
-import type { Origin } from '../references/recipes.ts';
+import type { DerivationWatcher } from '../references/recipes.ts';
 import type { DeliveredCall, ResultStore } from './delivery.ts';
 import { noteRefused } from './thrown.ts';
 
@@ -51,8 +51,8 @@ interface ContextHost {
   /** The store of the results of exactly-once calls, if there is one. */
   readonly results: ResultStore | undefined;
   readonly caller: Caller | undefined;
-  /** Told of the results of methods marked `restorable`. */
-  readonly exportsWatcher?: { derived(result: unknown, origin: Origin): void } | undefined;
+  /** Told of the calls of methods marked `restorable`. */
+  readonly exportsWatcher?: DerivationWatcher | undefined;
   readonly counts: SessionCounts;
   /** True if the connection has ended. */
   readonly isOver: boolean;

@@ -3,7 +3,7 @@ import type { Outcome, Pending } from '../../protocol/result-frame.ts';
 import type { RpcLimits } from '../limits.ts';
 import { isTarget } from './by-reference.ts';
 import { checkReferences, Holders } from './holders.ts';
-import type { Origin } from './recipes.ts';
+import type { DerivationWatcher } from './recipes.ts';
 
 /** A value of this side that the peer may use by its address. */
 interface Export {
@@ -26,9 +26,7 @@ interface ExportsHost {
 }
 
 /** Follows the values that are sent by reference. */
-export interface ExportsWatcher {
-  /** Called with the result of each method marked `restorable`. */
-  derived(result: unknown, origin: Origin): void;
+export interface ExportsWatcher extends DerivationWatcher {
   /** Called each time that a value is sent, and when it is no longer held. */
   sent(id: number, value: object, isFirst: boolean): void;
   removed(id: number): void;

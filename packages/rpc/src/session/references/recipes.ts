@@ -15,12 +15,12 @@ const MAX_STEPS = 100;
 /** Takes the place of a call that is as long. A connection has no room for either. */
 const TOO_LONG = 'x'.repeat(16_384);
 
-/** The receiver and the arguments of a call of a restorable method. */
-export interface Origin {
-  readonly receiver: object;
-  readonly method: string;
-  /** The arguments as they arrived, because they are checked again. */
-  readonly args: unknown[];
+/** Follows the calls of methods marked `restorable`. */
+export interface DerivationWatcher {
+  /** Called before the method. Returns the recipe of its result, if it can be derived again. */
+  derives(receiver: object, method: string, args: unknown[]): Recipe | undefined;
+  /** Called with the result of the method, and the recipe. */
+  derived(result: unknown, recipe: Recipe): void;
 }
 
 /** Notes how the values that a connection returns can be derived from its target. */
@@ -34,26 +34,32 @@ export class Recipes {
   }
 
   /**
-   * Notes how a method marked `restorable` was called. If its receiver can be derived, its result can be derived again
-   * by the same call.
+   * Returns the recipe of what a method marked `restorable` will return: if its receiver can be derived, its result can
+   * be derived again by the same call. The arguments are those that arrived, because they are checked again. The method
+   * and its checks may change them.
    */
-  note(result: unknown, origin: Origin): void {
+  extended(receiver: object, method: string, args: unknown[]): Recipe | undefined {
+    const from = this.#recipes.get(receiver);
+    if (from === undefined || from.length === MAX_STEPS) return undefined;
+    try {
+      const text = stringify([method, args]);
+      return [...from, text.length < TOO_LONG.length ? text : TOO_LONG];
+    } catch {
+      return undefined; // an argument travels by reference: it will be gone itself
+    }
+  }
+
+  /** Notes the recipe of what a method has returned. */
+  note(result: unknown, recipe: Recipe): void {
     if (result instanceof Promise)
       return void result.then(
-        (value) => this.note(value, origin),
+        (value) => this.note(value, recipe),
         () => {},
       );
-    const from = this.#recipes.get(origin.receiver);
-    if (from === undefined || from.length === MAX_STEPS || Object(result) !== result) return;
+    if (Object(result) !== result) return;
     const known = this.#recipes.get(result as object);
     // A method may return its receiver, whose recipe must not become longer with every call.
-    if (known !== undefined && known.length <= from.length) return;
-    try {
-      const text = stringify([origin.method, origin.args]);
-      this.#recipes.set(result as object, [...from, text.length < TOO_LONG.length ? text : TOO_LONG]);
-    } catch {
-      // An argument travels by reference: it will be gone itself.
-    }
+    if (known === undefined || known.length >= recipe.length) this.#recipes.set(result as object, recipe);
   }
 
   /**

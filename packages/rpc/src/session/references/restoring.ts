@@ -10,7 +10,7 @@ import { nextTurn } from '../incoming/turns.ts';
 import { atEndOfTurn } from '../timer.ts';
 import { isByReference } from './by-reference.ts';
 import type { ExportsWatcher } from './exports.ts';
-import { type Origin, type Recipe, Recipes } from './recipes.ts';
+import { type Recipe, Recipes } from './recipes.ts';
 import { References } from './references.ts';
 
 /** The memory of a connection that outlives its session. A hibernating socket carries it. */
@@ -77,8 +77,12 @@ export class Restoring implements ExportsWatcher {
     this.#recipes.addTarget(target);
   }
 
-  derived(result: unknown, origin: Origin): void {
-    this.#recipes.note(result, origin);
+  derives(receiver: object, method: string, args: unknown[]): Recipe | undefined {
+    return this.#recipes.extended(receiver, method, args);
+  }
+
+  derived(result: unknown, recipe: Recipe): void {
+    this.#recipes.note(result, recipe);
   }
 
   sent(id: number, value: object, isFirst: boolean): void {
