@@ -28,6 +28,22 @@ test('tells the method of a call that was made again that its caller has given u
   await until(() => signals[1].aborted);
 });
 
+test('passes an argument again that is an aborted signal', async () => {
+  const reasons: unknown[] = [];
+  class Api extends RpcTarget {
+    static readonly rpc = { watch: { idempotent: true } };
+    watch(signal: AbortSignal): unknown {
+      reasons.push(signal?.reason);
+      return reasons.length < 2 ? new Promise(() => {}) : reasons;
+    }
+  }
+  using api = testConnection(() => new Api());
+  const watched = api.stub.watch(AbortSignal.abort('seen enough'));
+  await until(() => reasons.length === 1);
+  api.cut();
+  expect(await watched).toEqual(['seen enough', 'seen enough']);
+});
+
 describe('a call that was given up, and is made again for a call that uses its result,', () => {
   class Api extends RpcTarget {
     static readonly rpc = { wait: { idempotent: true }, add: { idempotent: true } };

@@ -1,12 +1,13 @@
 import { RpcError } from '../../errors/rpc-error.ts';
 import { keptAt, stepAddress } from '../../protocol/address.ts';
+import { readFailure } from '../../protocol/channel.ts';
 import { malformedFrame } from '../../protocol/errors.ts';
 import type { FrameEntries, FrameHost } from '../../protocol/frame-reader.ts';
 import type { CallFrame, Operation } from '../../protocol/operation.ts';
 import { readResent } from '../../protocol/resent.ts';
 import type { Outcome } from '../../protocol/result-frame.ts';
 import { survivesLoss } from '../../protocol/signal.ts';
-import { TOPIC, VALUE } from '../../protocol/tags.ts';
+import { ABORT_SIGNAL, TOPIC, VALUE } from '../../protocol/tags.ts';
 import { RunningCall } from '../../session/incoming/call-context.ts';
 import type { ResultStore } from '../../session/incoming/delivery.ts';
 import type { Incoming } from '../../session/incoming/incoming.ts';
@@ -102,7 +103,12 @@ export function readResentFrame(
  */
 export const NOTHING_BY_REFERENCE: FrameHost = {
   expects: 'calls',
-  revive: (name, [value]) => (name === VALUE ? value : name === TOPIC ? throwNoCalls() : null),
+  revive(name, [value, ...rest]) {
+    if (name === VALUE) return value;
+    if (name === TOPIC) return throwNoCalls();
+    // A signal that was aborted already has no channel.
+    return name === ABORT_SIGNAL && value === null ? AbortSignal.abort(readFailure(rest)) : null;
+  },
   settle: () => {},
   stored: () => {},
   refused: () => {},
