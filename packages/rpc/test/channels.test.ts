@@ -656,6 +656,37 @@ describe('the end of a connection', () => {
     expect(await promise).toEqual([new TextEncoder().encode('rest')]);
   });
 
+  test.each(['a source is cancelled', 'a target is disposed of', 'a call is aborted'])(
+    'leaves what is passed for the next connection while %s',
+    async (when) => {
+      const client = testConnection(() => new Api());
+      // biome-ignore lint/suspicious/noExplicitAny: tested untyped
+      const stub: any = client.stub;
+      const { promise, resolve } = Promise.withResolvers();
+      const pass = () =>
+        resolve(
+          Promise.all([stub.callback(async (stream: unknown) => stream), stub.readAll(new Blob(['rest']).stream())]),
+        );
+      class Closing extends RpcTarget {
+        [Symbol.dispose] = when === 'a target is disposed of' ? pass : () => {};
+      }
+      const kept = [new ReadableStream({ cancel: when === 'a source is cancelled' ? pass : () => {} }), new Closing()];
+      // What is lost first passes something of the other kind.
+      for (const value of when === 'a target is disposed of' ? kept.reverse() : kept) await stub.keep(value);
+      const called = stub.callback(() => {
+        if (when === 'a call is aborted') callContext().signal.addEventListener('abort', pass);
+        return new Promise(() => {});
+      });
+      called.catch(() => {}); // it is lost
+      await until(() => connection(stub).statistics.exports === 2);
+      await stub.ping();
+      await turns(1);
+      client.cut();
+      const rest = new TextEncoder().encode('rest');
+      expect(await promise).toEqual([[new Uint8Array([0]), new Uint8Array([1])], [rest]]);
+    },
+  );
+
   test('leaves what has arrived whole', async () => {
     const { stub, channels } = setup();
     const stream = await stub.bytes(3, 1);

@@ -202,8 +202,9 @@ export abstract class Session implements FrameHost, StubSession, OutgoingHost {
    */
   protected end(reason: RpcError, mayHaveRun: boolean, isResumed = false): void {
     this.#outgoing?.lost(reason, mayHaveRun, isResumed);
-    this.#answers?.lost(reason);
     for (const state of this.states) state.lost?.(reason);
+    // Methods whose calls are aborted may pass something over the next connection.
+    this.#answers?.lost(reason);
   }
 
   /** Returns the state of an extension on this connection, which is created on first use. */

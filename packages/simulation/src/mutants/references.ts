@@ -61,8 +61,8 @@ export const REFERENCES: readonly Mutant[] = [
   {
     name: 'what-a-client-has-passed-stays-when-its-connection-is-gone',
     file: 'packages/rpc/src/session/references/references.ts',
-    find: 'const exports = this.#exports;\n    this.#exports = undefined;\n    exports?.clear();',
-    replace: '',
+    find: 'const exports = this.#exports;\n    this.#exports = undefined;',
+    replace: 'const exports = undefined as Exports | undefined;',
   },
   {
     name: 'results-of-steps-are-not-let-go-of-when-they-are-forgotten',

@@ -227,6 +227,8 @@ async function pump(producer: Producer, what: string, source: Source): Promise<v
   let isOver = false;
   const stop = async (reason: unknown) => {
     isOver = true;
+    // After a loss, the source may pass something over the next connection.
+    await undefined;
     try {
       await source.stop(reason);
     } catch (error) {

@@ -6,6 +6,7 @@ import type { ExtensionState, Made, ValueKind } from '../extension.ts';
 import { nodeOf } from '../outgoing/node.ts';
 import { referenceStub } from '../outgoing/stub.ts';
 import type { Session } from '../session.ts';
+import { next } from '../timer.ts';
 import { isWhole } from '../travelling.ts';
 import { dispose, isByReference } from './by-reference.ts';
 import { Exports } from './exports.ts';
@@ -65,7 +66,8 @@ export class References implements ExtensionState {
     this.#imports?.lost(`the connection to what this stub stood for is gone: ${reason.message}`);
     const exports = this.#exports;
     this.#exports = undefined;
-    exports?.clear();
+    // Targets that are disposed of may pass others, over the next connection.
+    if (exports !== undefined) next(() => exports.clear());
   }
 }
 
