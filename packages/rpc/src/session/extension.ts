@@ -67,7 +67,7 @@ export interface Extension {
   /** Creates the object that tracks which results of a client's calls the server has stored. */
   exactlyOnce?(outgoing: object): StoredResults;
   /** Creates the object that detects that a client's connection has died. */
-  watch?(link: Watched, calls: WaitingCalls, options: HeartbeatOptions | false): Heartbeat;
+  watch?(link: Watched, calls: { readonly isWaiting: boolean }, options: HeartbeatOptions | false): Heartbeat;
   /** Returns the frame of a client's session to send with the request that opens the connection. */
   early?(session: object): EarlyFrame | undefined;
 }
@@ -120,12 +120,6 @@ export interface Watched {
   connect(isOffline?: boolean): void;
   /** Gives up the connection. */
   drop(reason: string): void;
-}
-
-/** The calls of a connection. */
-interface WaitingCalls {
-  /** True while calls are in flight, or wait to be sent. */
-  readonly isWaiting: boolean;
 }
 
 /** Timing of the checks of a silent connection. */
@@ -276,27 +270,14 @@ export interface Answers {
   lost(reason: RpcError): void;
 }
 
+/** The members of an extension that stay as they are in the tables of a session. */
+type Hooks = Omit<Extension, 'name' | 'types' | 'limits' | 'frames' | 'values' | 'members'>;
+
 /** The combined rows of a session's extensions. Sessions with the same extensions share one object. */
-export interface ExtensionTables {
+export interface ExtensionTables extends Hooks {
   /** The types that are carried by value. */
   readonly types: Types;
-  readonly locate?: Writing['locate'];
-  readonly split?: Extension['split'];
-  readonly isRecording?: Extension['isRecording'];
-  readonly needed?: Extension['needed'];
-  readonly iterate?: Extension['iterate'];
-  /** Always defined when a value needs it: the same extension provides both. */
-  readonly readBodies?: ReadBodies;
-  readonly readAhead?: ReadAhead;
-  readonly prepare: PrepareArguments | undefined;
-  readonly deliver?: Deliver;
-  readonly answer?: Answering;
   readonly members: Members;
-  readonly renew?: Extension['renew'];
-  readonly isolate?: Extension['isolate'];
-  readonly watch?: Extension['watch'];
-  readonly exactlyOnce?: Extension['exactlyOnce'];
-  readonly early?: Extension['early'];
   readonly frames: Readonly<Record<number, FrameHandler>>;
   /** Kinds of values by their names in frames, and the kinds that can be written. */
   readonly values: ReadonlyMap<string, ValueKind>;

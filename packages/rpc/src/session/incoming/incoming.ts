@@ -326,6 +326,7 @@ export class Incoming implements Answers, Pick<EncodeOptions, 'bodies' | 'errorS
     let entry: unknown[];
     try {
       entry = capture(outcomeEntry(settled, call.isStored), types)();
+      // The extension that carries such values has it.
       this.bodies = await readBodies!(entry);
     } catch (error) {
       this.letGo(valueIn(settled), call.made);
