@@ -105,25 +105,24 @@ export function fromBase64Url(text: string): Uint8Array<ArrayBuffer> | undefined
   return bytes;
 }
 
-const HEX = /* @__PURE__ */ Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
-
-const NAME_BYTES = 16;
+/** Words of 32 bits in a name. */
+const NAME_WORDS = 4;
 /**
  * Number of names for which random bytes are drawn at once. A request for random bytes costs more than the bytes
  * themselves.
  */
 const NAMES_AT_ONCE = 32;
 
-let random: Uint8Array | undefined;
+let random: Uint32Array<ArrayBuffer> | undefined;
 let used = 0;
 
 /** Returns a unique name that cannot be guessed: 128 random bits in hexadecimal. */
 export function randomName(): string {
   // Not made earlier: a Worker may ask for random numbers only while it handles an event.
-  random ??= new Uint8Array(NAMES_AT_ONCE * NAME_BYTES);
+  random ??= new Uint32Array(NAMES_AT_ONCE * NAME_WORDS);
   if (used % random.length === 0) crypto.getRandomValues(random);
   // Built by hand: `randomUUID` is missing in pages that were not loaded over https.
   let name = '';
-  for (let i = 0; i < NAME_BYTES; i++) name += HEX[random[used++ % random.length]];
+  for (let i = 0; i < NAME_WORDS; i++) name += random[used++ % random.length].toString(16).padStart(8, '0');
   return name;
 }
