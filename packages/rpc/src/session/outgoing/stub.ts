@@ -54,6 +54,8 @@ const MEMBER = Object.preventExtensions(() => {});
 /** A result is a promise and not a function, because tools would call a function. */
 const RESULT = behindResults();
 
+// Functions make these two, because bundlers then leave them out where nothing uses them.
+
 function behindTargets(): object {
   const { prototype } = class RpcStub extends StubBase {
     get [Symbol.toStringTag](): string {
