@@ -25,7 +25,6 @@ export function openSession<Api extends object>(
     settings: sessionSettings({
       side: 'client',
       limits: withDefaults(defaults, options.limits),
-      refuse: undefined,
       errorStacks: false,
       extensions: use,
     }),

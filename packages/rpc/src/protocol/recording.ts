@@ -94,12 +94,6 @@ export function recordingOf([forms, captures, tail, ...rest]: unknown[]): Record
   return new Recording(JSON.stringify(forms), captures, tail);
 }
 
-/** Reads recordings as they arrive in a frame. */
-export interface RecordingReader {
-  read(parts: unknown[], options: Decoding, maxOperations: number): Recording;
-  checkPlaced: typeof checkPlaced;
-}
-
 /**
  * Checks a recording and all recordings nested in it, and returns it. Refuses more than `maxOperations` operations, and
  * addresses that lead nowhere.
@@ -155,4 +149,5 @@ export function checkPlaced(operation: Operation | undefined, recordings: number
 }
 
 /** Checks recordings and their places. */
-export const RECORDING_READER: RecordingReader = { read: readRecording, checkPlaced };
+export const RECORDING_READER = { read: readRecording, checkPlaced };
+export type RecordingReader = typeof RECORDING_READER;

@@ -24,17 +24,10 @@ import type { Reauthenticate, RpcServerOptions, SharedContext } from './options.
 import { callHook, createErrorLog, Refusals } from './report.ts';
 import { type NamedTopics, TOPICS } from './topics/subscriber.ts';
 
-/** Counts of the frames that an object's connections have received and sent since it woke. */
-export interface Traffic {
-  framesReceived: number;
-  framesSent: number;
-  bytesReceived: number;
-  bytesSent: number;
-}
-
 /** The same, with what only the library's own sessions share. */
 export interface ServerContext extends SharedContext {
-  readonly traffic: Traffic;
+  /** Counts of what an object's connections have received and sent since it woke. */
+  readonly traffic: Record<'framesReceived' | 'framesSent' | 'bytesReceived' | 'bytesSent', number>;
   readonly reauthenticate: Reauthenticate | undefined;
   /** Returns the topics of the object, made on first use; undefined without an object. */
   readonly topics: (() => NamedTopics) | undefined;

@@ -21,7 +21,7 @@ export interface SessionSettings {
   /** Limits and refusals for frames that arrive. */
   readonly decoding: Decoding;
   /** Runs recorded callbacks. Undefined if they are not accepted, which keeps the code of a page small. */
-  readonly recordings: RecordingSupport | undefined;
+  readonly recordings?: RecordingSupport;
   /** The rows of the session's extensions. */
   readonly tables: ExtensionTables;
   readonly read: FrameReader;
@@ -53,13 +53,10 @@ export interface Performer extends Effort {
 }
 
 /** Options from which the settings of a session are made. */
-export interface SessionSettingsOptions {
-  extensions: readonly Extension[] | undefined;
-  recordings?: RecordingSupport;
-  side: 'client' | 'server';
-  limits: Readonly<RpcLimits>;
-  refuse: DecodeOptions['refuse'];
-  errorStacks: boolean;
+export interface SessionSettingsOptions
+  extends Pick<SessionSettings, 'side' | 'limits' | 'errorStacks' | 'recordings'>,
+    Pick<DecodeOptions, 'refuse'> {
+  extensions: readonly Extension[];
   /** Completes the errors for calls that cannot be read. */
   locateError?: LocateError;
 }
@@ -71,33 +68,21 @@ const HEAD_BYTES = 32;
 const TRUST = 4;
 
 /** Creates the settings of sessions. */
-export function sessionSettings({
-  side,
-  limits,
-  refuse,
-  errorStacks,
-  recordings,
-  locateError,
-  extensions = [],
-}: SessionSettingsOptions): SessionSettings {
+export function sessionSettings(options: SessionSettingsOptions): SessionSettings {
+  const { extensions, locateError, refuse, ...kept } = options;
+  const { limits, recordings, side } = kept;
   const maxObjects = side === 'server' ? limits.maxObjects : TRUST * limits.maxObjects;
   const tables = tablesOf(extensions);
   const { answer, locate, split, types } = tables;
   const maxBytes = split ? limits.maxMessageBytes : Math.min(limits.maxMessageBytes, limits.maxFrameBytes - HEAD_BYTES);
   const writing = { types, locate, limits: resolveLimits({ maxBytes }) };
   const decoding: Decoding = { types, limits: { maxObjects }, ...(refuse && { refuse }) };
-  return {
-    side,
-    limits,
+  const readCalls = answer?.createReader(
     decoding,
-    recordings,
-    errorStacks,
-    tables,
-    read: createFrameReader(
-      decoding,
-      answer?.createReader(decoding, limits.maxOperationsPerFrame, recordings?.reader, undefined, locateError),
-      tables.frames,
-    ),
-    writing,
-  };
+    limits.maxOperationsPerFrame,
+    recordings?.reader,
+    undefined,
+    locateError,
+  );
+  return { ...kept, decoding, tables, read: createFrameReader(decoding, readCalls, tables.frames), writing };
 }
