@@ -230,7 +230,7 @@ test('text that is larger than a frame may be goes in parts of its bytes, no mor
     checkPart: undefined,
     busy: () => () => {},
     receiveMessage: () => {},
-  });
+  } as never);
   const messages = parts.map((part) => joined.add(entriesOf(part)));
   expect(messages.pop()).toBe(text);
   expect(messages.every((message) => message === undefined)).toBe(true);

@@ -12,7 +12,7 @@ interface Early {
 }
 
 /** Sends the first calls with the connection request. The server runs them at once if all of them only read. */
-export const earlyCalls: Extension = { name: 'earlyCalls', early: (session) => firstFrame(session as Early) };
+export const earlyCalls: Extension = { name: 'earlyCalls', early: firstFrame };
 
 /** Returns the first frame to send, if it is small, depends on no connection, and all of its calls are still wanted. */
 function firstFrame(session: Early): EarlyFrame | undefined {

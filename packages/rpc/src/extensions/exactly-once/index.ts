@@ -9,10 +9,7 @@ import type { Outgoing } from '../../session/outgoing/outgoing.ts';
  * Handles the results of exactly-once calls that the server stores. Tells the server which results it need not store
  * any more, and continues from the stored results after a connection was lost.
  */
-export const exactlyOnce: Extension = {
-  name: 'exactlyOnce',
-  exactlyOnce: (outgoing) => storedResults(outgoing as Outgoing),
-};
+export const exactlyOnce: Extension = { name: 'exactlyOnce', exactlyOnce: storedResults };
 
 /**
  * Tracks the results that the peer has stored. The next frame names the results that are no longer needed. A result is

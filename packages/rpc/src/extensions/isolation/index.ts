@@ -1,6 +1,6 @@
 import type { Extension, Isolation } from '../../session/extension.ts';
 import type { OutgoingFrame } from '../../session/outgoing/call.ts';
-import type { CallTable } from '../../session/outgoing/call-table.ts';
+import type { Session } from '../../session/session.ts';
 import { Timer } from '../../session/timer.ts';
 
 /** Number of lost connections after which a frame is suspected of causing the losses. */
@@ -17,8 +17,7 @@ const GROUPS = 16;
 const SPACING_MS = 250;
 
 /** The session whose frames were lost. */
-interface Sender {
-  readonly outgoing: { readonly table: CallTable };
+interface Sender extends Session {
   /** Frames that wait to be sent or sent again. */
   waiting: OutgoingFrame[];
   /** True if calls are sent at once. */
@@ -31,7 +30,7 @@ interface Sender {
  * Isolates the frames that may be the reason why their connections were lost: sends each of them alone, after all other
  * frames. Otherwise the others would be lost with them again and again.
  */
-export const isolation: Extension = { name: 'isolation', isolate: (session: object) => isolationOf(session as Sender) };
+export const isolation: Extension = { name: 'isolation', isolate: isolationOf };
 
 function isolationOf(sender: Sender): Isolation {
   const { table } = sender.outgoing;

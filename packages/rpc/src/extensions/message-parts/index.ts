@@ -4,34 +4,22 @@ import type { FrameEntries } from '../../protocol/frame-reader.ts';
 import { type Message, messageOf } from '../../protocol/message.ts';
 import { RESENT_OVERHEAD_BYTES } from '../../protocol/resent.ts';
 import { firstNumber, PART } from '../../protocol/tags.ts';
-import { type WaitingHost, waitingOf } from '../../session/admission.ts';
-import type { Extension, ExtensionSession, ExtensionState } from '../../session/extension.ts';
-
-/** The session that receives the parts. */
-interface PartsSession extends WaitingHost {
-  readonly isStateless: boolean;
-  /** Checks a message that arrives between the parts of another message; undefined if no parts are expected. */
-  checkPart: ((message: Message) => void) | undefined;
-  /** Marks the connection as busy until the returned function is called. */
-  busy?(): () => void;
-  /** Handles a message that has arrived. */
-  receiveMessage(message: Message): void;
-}
+import { waitingOf } from '../../session/admission.ts';
+import type { Extension, ExtensionState } from '../../session/extension.ts';
+import type { Session } from '../../session/session.ts';
 
 /** Splits messages that are too large for one frame into parts, and joins the parts that arrive. */
 export const messageParts: Extension = {
   name: 'messageParts',
   split: splitMessage,
   frames: {
-    [PART]: {
-      read: (frame, session: ExtensionSession & PartsSession) => session.state(MessageParts).receive(frame),
-    },
+    [PART]: { read: (frame, session: Session) => session.state(MessageParts).receive(frame) },
   },
 };
 
 /** Joins the parts of a message. They arrive one after the other, with no other frame between them. */
 export class MessageParts implements ExtensionState {
-  readonly #session: PartsSession;
+  readonly #session: Session;
   /** Called when the message is complete or will never be; ends the busy state. */
   #done: (() => void) | undefined;
   /** The bytes that have arrived, in order, with room for more. */
@@ -41,7 +29,7 @@ export class MessageParts implements ExtensionState {
   /** True while a complete message is being handled. */
   #isWhole = false;
 
-  constructor(session: PartsSession) {
+  constructor(session: Session) {
     this.#session = session;
   }
 

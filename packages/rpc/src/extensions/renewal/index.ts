@@ -1,18 +1,15 @@
 import { RpcError } from '../../errors/rpc-error.ts';
-import type { Message } from '../../protocol/message.ts';
 import type { Outcome } from '../../protocol/result-frame.ts';
 import { isId, NOTICE_ID, TOKEN_CALL_ID } from '../../protocol/tags.ts';
 import { writeToken } from '../../protocol/token.ts';
-import type { Extension, ExtensionState, TokenRenewal } from '../../session/extension.ts';
+import type { Extension, TokenRenewal } from '../../session/extension.ts';
 import type { OutgoingFrame } from '../../session/outgoing/call.ts';
-import type { CallTable } from '../../session/outgoing/call-table.ts';
+import type { Session } from '../../session/session.ts';
 import { Timer } from '../../session/timer.ts';
 
 /** The session whose token is renewed. */
-interface Renewed {
+interface Renewed extends Session {
   readonly options: { readonly token?: string | (() => string | Promise<string>) };
-  readonly outgoing: { readonly table: CallTable };
-  states: readonly ExtensionState[];
   /** True if calls are sent at once. */
   isReady: boolean;
   readonly link: {
@@ -24,10 +21,6 @@ interface Renewed {
     /** Gives up the connection with an error. Nothing of it continues over the next connection. */
     refuse(error: RpcError): void;
   };
-  /** Sends all calls that were made. */
-  flush(): void;
-  /** Sends a frame. */
-  send(frame: Message): void;
   /** Limits how long calls wait, from now on. */
   limitWaiting(): void;
   /** Sends the calls that were made in the meantime. */
@@ -43,8 +36,7 @@ const SHORTEST_MS = 5000;
 /** Sends the server a new token before the old one expires, or after it has expired, over the open connection. */
 export const renewal: Extension = { name: 'renewal', renew };
 
-function renew(renewed: object): TokenRenewal {
-  const session = renewed as Renewed;
+function renew(session: Renewed): TokenRenewal {
   const renewal = renewalOf(session);
   if (session.options.token !== undefined) session.states = [...session.states, renewal];
   return renewal;

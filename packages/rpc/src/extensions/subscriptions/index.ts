@@ -1,4 +1,3 @@
-import type { FrameEntries } from '../../protocol/frame-reader.ts';
 import { EVENTS, TOPIC } from '../../protocol/tags.ts';
 import type { Extension } from '../../session/extension.ts';
 import { type Subscriber, Subscriptions } from './subscriptions.ts';
@@ -9,11 +8,7 @@ import { type Subscriber, Subscriptions } from './subscriptions.ts';
 export const subscriptions: Extension = {
   name: 'subscriptions',
   frames: {
-    [EVENTS]: {
-      read(frame: FrameEntries, session: Subscriber): void {
-        session.state(Subscriptions).receive(frame);
-      },
-    },
+    [EVENTS]: { read: (frame, session: Subscriber) => session.state(Subscriptions).receive(frame) },
   },
   values: [
     {

@@ -7,6 +7,7 @@ import { TOPIC } from '../../protocol/tags.ts';
 import { readTopicSignal } from '../../protocol/topic.ts';
 import type { Extension, Made } from '../../session/extension.ts';
 import type { Caller } from '../../session/incoming/call-context.ts';
+import type { Session } from '../../session/session.ts';
 
 /** A topic, as its subscribers need it. */
 export interface SubscribedTopic {
@@ -44,13 +45,9 @@ export class SubscriptionRequest {
 }
 
 /** A session that can subscribe its client. */
-interface Subscribing {
+interface Subscribing extends Session {
   /** Channel for events; undefined if there are no topics. */
   readonly events: EventChannel | undefined;
-  /** Sends collected answers. */
-  flushOthers(): void;
-  /** Sends collected chunks of streams. */
-  flush(): void;
 }
 
 /**
@@ -79,7 +76,7 @@ export const TOPICS: Extension = {
   values: [
     {
       names: [TOPIC],
-      write: (value, session, isArgument) => beginSubscription(value, session as object as Subscribing, isArgument),
+      write: beginSubscription,
       read: () => {
         throw malformedFrame('a subscription from a client');
       },
