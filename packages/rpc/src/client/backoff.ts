@@ -19,28 +19,22 @@ export interface BackoffOptions {
  */
 const OVERLOADED_ATTEMPTS = 3;
 
-/** Decides how long to wait before the next attempt to connect. */
-export interface Backoff {
-  /** Called when a connection has opened. */
-  opened(): void;
-  /** Returns the milliseconds to wait after a close with this code and error. */
-  next(code: number, error: RpcError): number;
-}
-
 /**
  * Returns a backoff that counts attempts to connect. Each delay is random, up to a bound that doubles, so that
  * thousands of clients do not come back at once.
  */
-export function backoffOf(options: boolean | BackoffOptions): Backoff {
+export function backoffOf(options: boolean | BackoffOptions) {
   const { minDelayMs = 250, maxDelayMs = 30_000, stableMs = 5000 } = options as BackoffOptions;
   let attempts = 0;
   /** Time at which the current connection was made. Infinity when there is none. */
   let openedAt = Infinity;
   return {
-    opened() {
+    /** Called when a connection has opened. */
+    opened(): void {
       openedAt = performance.now();
     },
-    next(code, error) {
+    /** Returns the milliseconds to wait after a close with this code and error. */
+    next(code: number, error: RpcError): number {
       if (performance.now() - openedAt >= stableMs) attempts = 0;
       openedAt = Infinity;
       const isOverloaded = code === CLOSE_TRY_LATER || error.code === 'OVERLOADED';

@@ -76,7 +76,7 @@ function describe(message: Message | FrameEntries, direction: Direction): Conten
     },
     [tags.PART]: {
       read(frame) {
-        content = readPart(frame);
+        content = { kind: 'part', ...readPart(frame) };
       },
     },
     [tags.EVENTS]: {

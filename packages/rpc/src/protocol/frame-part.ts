@@ -21,16 +21,8 @@ export function* splitMessage(message: Message, maxFrameBytes: number): Generato
   }
 }
 
-/** A part of a larger message. */
-export interface FramePart {
-  readonly kind: 'part';
-  /** Number of parts still to come. */
-  readonly remaining: number;
-  readonly bytes: Uint8Array;
-}
-
-/** Checks a frame that holds a part, and returns the part. */
-export function readPart({ entries: [, remaining, ...rest], tail }: FrameEntries): FramePart {
+/** Checks a frame that holds a part of a larger message. Returns the number of parts still to come, and its bytes. */
+export function readPart({ entries: [, remaining, ...rest], tail }: FrameEntries) {
   if (tail === undefined || tail.length === 0 || rest.length > 0) throw malformedFrame('a part without bytes');
-  return { kind: 'part', remaining: readId(remaining), bytes: tail };
+  return { remaining: readId(remaining), bytes: tail };
 }

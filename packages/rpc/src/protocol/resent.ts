@@ -4,20 +4,6 @@ import type { FrameEntries } from './frame-reader.ts';
 import type { Message } from './message.ts';
 import { RESENT, readId } from './tags.ts';
 
-/** A frame that is sent again. The connection that it was sent over, or written for, was lost. */
-export interface ResentFrame {
-  /** Milliseconds since the frame was first sent. Undefined if it was never sent, so that none of it can have run. */
-  readonly ageMs: number | undefined;
-  /** Places of the operations that still have to be answered. */
-  readonly places: readonly number[];
-  /** The original frame. */
-  readonly frame: FrameEntries;
-  /**
-   * Subscriptions that continue: the place of the operation that returned each, and the number of its last known event.
-   */
-  readonly subscriptions: ReadonlyMap<number, number>;
-}
-
 /** Most bytes by which a resent frame can be larger than the frame in it. */
 export const RESENT_OVERHEAD_BYTES = 65_536;
 
@@ -37,8 +23,11 @@ export function writeResent(
   return toMessage(`[${RESENT},${age},[${places}],${text}${behind}]`, tail ? [tail] : []);
 }
 
-/** Checks a frame that sends another one again, and returns its parts. */
-export function readResent(resent: FrameEntries): ResentFrame {
+/**
+ * Checks a frame that sends another one again, and returns its parts. The connection that the other one was sent over,
+ * or written for, was lost.
+ */
+export function readResent(resent: FrameEntries) {
   const [, ageMs, places, entries, subscriptions = [], ...rest] = resent.entries;
   if (ageMs !== null && !(typeof ageMs === 'number' && ageMs >= 0)) throw malformedFrame('an age that is none');
   if (!Array.isArray(places) || !Array.isArray(entries) || rest.length > 0) {
@@ -49,9 +38,16 @@ export function readResent(resent: FrameEntries): ResentFrame {
   // An engine takes quadratic time to make a Map of numbers that were chosen so that their hashes are the same.
   if (resumed.some(([place]) => place >= entries.length)) throw malformedFrame('an operation that is not in the frame');
   return {
+    /** Milliseconds since the frame was first sent. Undefined if it was never sent, so that none of it can have run. */
     ageMs: ageMs ?? undefined,
+    /** Places of the operations that still have to be answered. */
     places: places.map(readId),
+    /** The original frame. */
     frame: { ...resent, entries },
+    /**
+     * Subscriptions that continue: the place of the operation that returned each, and the number of its last known
+     * event.
+     */
     subscriptions: new Map(resumed),
   };
 }

@@ -5,15 +5,6 @@ import { Reference } from '../../session/references/reference.ts';
 import { References } from '../../session/references/references.ts';
 import { ServerSession } from '../session.ts';
 
-/** Content of a token: the connection, and the name and id of a function or target of the client. */
-interface StoredReference {
-  readonly connectionId: string;
-  readonly name: string;
-  readonly id: number;
-  /** Number of times that the reference was received before it was stored. Releasing it gives back as many. */
-  readonly count: number;
-}
-
 /**
  * Returns a token for a function or target that a client passed, for storing it. While the client is connected,
  * `findReference` of the object returns the stub for the token, even after hibernation. The client keeps the function
@@ -36,15 +27,18 @@ export function storeReference(stub: object): string {
   return [connectionId, base.name, base.id, count - entry.count].join('/');
 }
 
-/** Reads a token of `storeReference`. */
-export function readReferenceToken(token: string): StoredReference {
+/**
+ * Reads a token of `storeReference`: the connection, the name and id of a function or target of the client, and how
+ * often it was received before it was stored. Releasing it gives back as many.
+ */
+export function readReferenceToken(token: string) {
   const [connectionId, name, id, count] = token.split('/');
   if (name !== 'function' && name !== 'target') throw new TypeError('this is no token of storeReference()');
   return { connectionId, name, id: Number(id), count: Number(count) };
 }
 
 /** Returns the stub for a token. */
-export function findStored(session: ServerSession, { id, name }: StoredReference): object {
+export function findStored(session: ServerSession, { id, name }: ReturnType<typeof readReferenceToken>): object {
   const { imports } = session.state(References);
   const stub = imports.stubOf(id, name, (reference) => referenceStub(session, reference));
   // It was not received once more.
