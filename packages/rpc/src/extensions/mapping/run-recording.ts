@@ -18,41 +18,26 @@ import { callMember, hasMethod } from '../../session/incoming/members.ts';
 import { outcomeOf, perform, READY, whenAll } from '../../session/incoming/perform.ts';
 import { isTarget } from '../../session/references/by-reference.ts';
 import type { Performer, RecordingSupport } from '../../session/settings.ts';
-import { isFull, mapOver, type RunElement } from './map-over.ts';
+import { isFull, type MapTask, mapOver, type RunElement } from './map-over.ts';
 
 /** The support for recorded callbacks, for sessions that accept them. */
-export const RECORDINGS: RecordingSupport = { reader: RECORDING_READER, map: callWithRecording };
-
-/** Calls `map` or `filter` with a recorded callback, on a collection or a target that has the method. Never throws. */
-function callWithRecording(
-  receiver: unknown,
-  method: string | undefined,
-  [recording, ...rest]: unknown[],
-  call: RunningCall,
-  performer: Performer,
-): Pending {
-  // Without a method, the arguments contain its name and the elements, which come from the caller.
-  const [name, elements] = method === undefined ? rest.splice(0, 2) : [method, receiver];
-  call.isMany = true;
-  const run = prepare(recording as Recording, call, performer);
-  try {
+export const RECORDINGS: RecordingSupport = {
+  reader: RECORDING_READER,
+  map(receiver, method, [recording, ...rest], call, performer) {
+    // Without a method, the arguments contain its name and the elements, which come from the caller.
+    const [name, elements] = (method === undefined ? rest.splice(0, 2) : [method, receiver]) as [MappingName, unknown];
+    const [options] = rest as ({ settle?: unknown } | null | undefined)[];
+    call.isMany = true;
+    const run = prepare(recording as Recording, call, performer);
+    const task = { name, run, settle: name === 'map' && options?.settle === true, call, performer };
     // The code of a generator runs during the iteration, so the call must be known throughout.
-    return runThroughout(call, map, undefined, [elements, name as MappingName, run, rest, call, performer], true);
-  } catch (error) {
-    return { ok: false, error };
-  }
-}
+    return runThroughout(call, map, undefined, [elements, task, rest], true);
+  },
+};
 
-function map(
-  receiver: unknown,
-  name: MappingName,
-  run: RunElement,
-  rest: unknown[],
-  call: RunningCall,
-  performer: Performer,
-): Pending {
-  const options = rest[0] as { settle?: unknown } | null | undefined;
-  const mapped = mapOver(receiver, { name, run, settle: name === 'map' && options?.settle === true, call, performer });
+function map(receiver: unknown, task: MapTask, rest: unknown[]): Pending {
+  const { call, name, run } = task;
+  const mapped = mapOver(receiver, task);
   if (mapped !== undefined) return mapped;
   // A target, or any other receiver with a method of this name, gets a function.
   if (hasMethod(receiver, name)) return outcomeOf(callMember(receiver, name, [asFunction(run), ...rest], call));
