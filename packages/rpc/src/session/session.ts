@@ -1,10 +1,11 @@
 import { asRpcError, type RpcError } from '../errors/rpc-error.ts';
+import { malformedFrame, missingExtensionError } from '../protocol/errors.ts';
 import type { FrameEntries, FrameHost } from '../protocol/frame-reader.ts';
 import { BYTES_A_UNIT, countedBytes, type Message } from '../protocol/message.ts';
 import type { RefusedFrame } from '../protocol/operation.ts';
 import type { Outcome } from '../protocol/result-frame.ts';
 import type { Signal } from '../protocol/signal.ts';
-import { RESENT, TOKEN_CALL_ID } from '../protocol/tags.ts';
+import { RESENT, TOKEN_CALL_ID, VALUE } from '../protocol/tags.ts';
 import type { Bounds, SharedLoad, Waiting } from './admission.ts';
 import type { Answers, ExtensionState } from './extension.ts';
 import type { CallContext, Caller, SessionCounts } from './incoming/call-context.ts';
@@ -17,7 +18,7 @@ import { Outgoing, type OutgoingHost } from './outgoing/outgoing.ts';
 import type { StubSession } from './outgoing/stub.ts';
 import type { ExportsWatcher } from './references/exports.ts';
 import type { SessionSettings } from './settings.ts';
-import { type MadeReference, revive } from './travelling.ts';
+import type { MadeReference } from './travelling.ts';
 
 /** The extension states of a connection without extensions. */
 const NONE: readonly ExtensionState[] = [];
@@ -133,8 +134,19 @@ export abstract class Session implements FrameHost, StubSession, OutgoingHost {
     );
   }
 
+  /**
+   * Returns the value that an extension of the codec stands for: one in the arguments of the call `argumentOf`, in the
+   * result of the call `resultOf`, or elsewhere.
+   */
   revive(name: string, parts: unknown[], argumentOf?: number, resultOf?: number): unknown {
-    return revive(this, name, parts, argumentOf, resultOf);
+    if (name === VALUE) return parts[0];
+    const { needed, values } = this.settings.tables;
+    const kind = values.get(name);
+    if (kind?.read !== undefined) return kind.read(name, parts, this, argumentOf, resultOf);
+    const missing = needed?.(name);
+    throw missing === undefined
+      ? malformedFrame(`type ${name} is unknown`)
+      : missingExtensionError(missing, `a value (${name})`);
   }
 
   settle(id: number, outcome: Outcome): void {

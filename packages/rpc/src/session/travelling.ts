@@ -1,12 +1,12 @@
 import type { Extension } from '@lumenize/structured-clone';
-import { malformedFrame, missingExtensionError } from '../protocol/errors.ts';
+import { missingExtensionError } from '../protocol/errors.ts';
 import { RESULT, VALUE } from '../protocol/tags.ts';
 import type { Made } from './extension.ts';
 import { Call, type Passed } from './outgoing/call.ts';
-import { FailedResult, type Node, nodeOf, outcomeOfBase, settledNode } from './outgoing/node.ts';
+import { FailedResult, type Node, nodeOf, settledNode } from './outgoing/node.ts';
 import type { SessionSettings } from './settings.ts';
 
-// Encodes and decodes the values that the codec does not carry. A stub of this connection travels back as the value
+// Encodes the values that the codec does not carry. A stub of this connection travels back as the value
 // that it stands for. Other values travel as the rows of extensions define.
 
 /** The part of a session that values which travel by reference need. */
@@ -46,31 +46,10 @@ export function written(host: TravelHost, isKept: boolean, call?: Call): readonl
   return made;
 }
 
-/**
- * Returns the value that an extension of the codec stands for: one in the arguments of the call `argumentOf`, in the
- * result of the call `resultOf`, or elsewhere.
- */
-export function revive(
-  host: TravelHost,
-  name: string,
-  parts: unknown[],
-  argumentOf?: number,
-  resultOf?: number,
-): unknown {
-  if (name === VALUE) return parts[0];
-  const kind = host.settings.tables.values.get(name);
-  if (kind?.read !== undefined) return kind.read(name, parts, host, argumentOf, resultOf);
-  const needed = host.settings.tables.needed?.(name);
-  throw needed === undefined
-    ? malformedFrame(`type ${name} is unknown`)
-    : missingExtensionError(needed, `a value (${name})`);
-}
-
 /** Encodes a stub of this connection. Its value is on the other side, has arrived from there, or is on its way. */
 function back(host: TravelHost, stub: object, node: Node, isArgument: boolean): Extension | undefined {
-  const outcome = outcomeOfBase(node);
-  if (outcome !== undefined) {
-    const reached = settledNode(node, outcome, host.settings.tables.members);
+  if (node.base instanceof Call && node.base.outcome !== undefined) {
+    const reached = settledNode(node, host.settings.tables.members);
     if (!('ok' in reached)) return back(host, stub, reached, isArgument);
     if (!reached.ok) throw new FailedResult(reached.error);
     return { name: VALUE, parts: [reached.value] };

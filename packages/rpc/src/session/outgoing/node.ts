@@ -1,7 +1,7 @@
 import type { Outcome } from '../../protocol/result-frame.ts';
 import type { Members } from '../data-members.ts';
 import type { Reference } from '../references/reference.ts';
-import { Call } from './call.ts';
+import type { Call } from './call.ts';
 
 /** Options of calls that are made through a stub. */
 export interface CallOptions {
@@ -71,18 +71,12 @@ interface MemberTables {
  * Continues from the result of a call that has settled: makes the call through the stub that the result leads to, or
  * with `members` on the value itself.
  */
-export function continueFromResult(
-  call: Call,
-  node: Node,
-  args: unknown[] | undefined,
-  outcome: Outcome,
-  tables: MemberTables,
-): void {
+export function continueFromResult(call: Call, node: Node, args: unknown[] | undefined, tables: MemberTables): void {
   const { options, path } = node;
   const { members } = tables;
   const called = args === undefined ? 0 : Math.min(path.length, 1);
   const method = path.slice(path.length - called);
-  const reached = settledNode({ ...node, path: path.slice(0, path.length - called) }, outcome, members);
+  const reached = settledNode({ ...node, path: path.slice(0, path.length - called) }, members);
   if (!('ok' in reached)) {
     if (options === undefined) reached.options?.limit?.(call);
     if (call.outcome !== undefined) return;
@@ -103,18 +97,11 @@ export function continueFromResult(
 }
 
 /**
- * Returns the outcome of the call that a node starts from; undefined if it starts elsewhere or the call has not
- * settled.
+ * Follows the path of a node on this side, from the result of its call, which has settled. If the path leads to a stub,
+ * returns its node with the rest of the path. Otherwise returns the outcome of reading the path.
  */
-export function outcomeOfBase({ base }: Node): Outcome | undefined {
-  return base instanceof Call ? base.outcome : undefined;
-}
-
-/**
- * Follows a path on this side, from the result of a call that has settled. If the path leads to a stub, returns its
- * node with the rest of the path. Otherwise returns the outcome of reading the path.
- */
-export function settledNode({ path, name, options }: Node, outcome: Outcome, members: Members): Node | Outcome {
+export function settledNode({ base, path, name, options }: Node, members: Members): Node | Outcome {
+  const outcome = (base as Call).outcome!;
   if (!outcome.ok) return outcome;
   let { value } = outcome;
   for (let at = 0; ; at++) {

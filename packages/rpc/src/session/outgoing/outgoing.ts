@@ -91,7 +91,7 @@ export class Outgoing {
     for (const state of this.#host.states) state.flush?.();
     try {
       if (base instanceof Call && base.outcome !== undefined)
-        return continueFromResult(call, node, args, base.outcome, this.#host.settings.tables);
+        return continueFromResult(call, node, args, this.#host.settings.tables);
       if (queue !== undefined) return void queue.push(this.waiting.later(call, node, args));
       this.#frame ??= outgoingFrame(this.#nextId, this.life, this);
       // A call that failed may have left some behind.
