@@ -21,7 +21,7 @@ export const ACCESS: readonly Mutant[] = [
   {
     name: 'a-guard-is-not-asked-where-its-schema-took-time',
     file: CHECKS,
-    find: 'valid.then((args) => runThroughout(call, allow, undefined, [args], true))',
+    find: 'valid.then((args) => runThroughout(call, allow, undefined, [call, args], true))',
     replace: 'valid',
   },
   {
@@ -39,8 +39,8 @@ export const ACCESS: readonly Mutant[] = [
   {
     name: 'a-guard-is-asked-about-arguments-as-they-came',
     file: CHECKS,
-    find: 'checkGuard(guard, name, call, args)',
-    replace: 'checkGuard(guard, name, call, given)',
+    find: ': allow(call, valid);',
+    replace: ': allow(call, given);',
   },
   {
     name: 'more-arguments-than-there-are-schemas-reach-the-method',

@@ -1,7 +1,6 @@
 import type { RpcTarget } from '#platform';
 import { RpcError } from '../../errors/rpc-error.ts';
 import { DESCRIPTION_TYPE, type MemberDescription, type TargetDescription } from '../../protocol/http.ts';
-import type { RunningCall } from '../../session/incoming/call-context.ts';
 import { followCalls, runThroughout } from '../../session/incoming/current-call.ts';
 import {
   type AnyMember,
@@ -107,39 +106,36 @@ export function requireServable(value: unknown, where: string): asserts value is
  */
 function createCheck({ guard, args: schema }: MethodOptions, name: string): Check {
   const validate = schema && createValidator(schema, name);
+  const allow: Check = guard === undefined ? (_call, args) => args : createGuard(guard, name);
   return (call, given) => {
-    const allow = (args: unknown[]) => (guard === undefined ? args : checkGuard(guard, name, call, args));
     const valid = validate === undefined ? given : validate(given);
     return valid instanceof Promise
-      ? valid.then((args) => runThroughout(call, allow, undefined, [args], true))
-      : allow(valid);
+      ? valid.then((args) => runThroughout(call, allow, undefined, [call, args], true))
+      : allow(call, valid);
   };
 }
 
-/** Calls a guard, and returns the arguments. Throws or rejects if the call may not be made. */
-function checkGuard(
-  guard: NonNullable<MethodOptions['guard']>,
-  name: string,
-  call: RunningCall,
-  args: unknown[],
-): unknown[] | Promise<unknown[]> {
-  const decide = (answer: unknown): unknown[] => {
-    // Only `true` allows the call: another truthy value may be a stub, or a promise of something else.
-    if (answer === true) return args;
-    throw denial(name);
+/** Makes the check that asks a guard, and returns the arguments as they are. */
+function createGuard(guard: NonNullable<MethodOptions['guard']>, name: string): Check {
+  return (call, args) => {
+    const decide = (answer: unknown): unknown[] => {
+      // Only `true` allows the call: another truthy value may be a stub, or a promise of something else.
+      if (answer === true) return args;
+      throw denial(name);
+    };
+    const failed = (error: unknown): never => {
+      if (!(error instanceof RpcError)) throw noteRefused(denial(name), { defect: error });
+      // A method may throw the same error later, and has run then.
+      throw noteRefused(new RpcError(error.code, error.message, { data: error.data, cause: error }));
+    };
+    let answer: unknown;
+    try {
+      answer = guard(call.caller!, ...args);
+    } catch (error) {
+      return failed(error);
+    }
+    return isThenable(answer) ? Promise.resolve(answer).then(decide, failed) : decide(answer);
   };
-  const failed = (error: unknown): never => {
-    if (!(error instanceof RpcError)) throw noteRefused(denial(name), { defect: error });
-    // A method may throw the same error later, and has run then.
-    throw noteRefused(new RpcError(error.code, error.message, { data: error.data, cause: error }));
-  };
-  let answer: unknown;
-  try {
-    answer = guard(call.caller!, ...args);
-  } catch (error) {
-    return failed(error);
-  }
-  return isThenable(answer) ? Promise.resolve(answer).then(decide, failed) : decide(answer);
 }
 
 /** Returns true for promises, including those of other libraries. */
