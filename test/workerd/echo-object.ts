@@ -1,10 +1,9 @@
 import { DurableObject } from 'cloudflare:workers';
 import type { Message, Transport } from '@lumenize/rpc';
 import { ClientSocket, receiveMessage, serveAccepted } from '../../packages/rpc/src/server/connections/attachment.ts';
-import { openNativeConnection } from '../../packages/rpc/src/server/native-connection.ts';
+import { type Opened, type Opening, openNativeConnection } from '../../packages/rpc/src/server/native-connection.ts';
 import { createServerContext } from '../../packages/rpc/src/server/server-context.ts';
 import type { ServerSession } from '../../packages/rpc/src/server/session.ts';
-import type { OpenedConnection, ReceiveNative } from '../../packages/rpc/src/transport/binding.ts';
 
 const way = (socket: WebSocket) =>
   new ClientSocket(socket, createServerContext({}), { identity: undefined, connectionId: '' });
@@ -19,12 +18,8 @@ const echo = (channel: Transport) =>
 
 /** Sends frames back by all ways that an object has to its clients: below its path `/accept` without hibernating. */
 export class EchoObject extends DurableObject {
-  openRpcConnection(
-    receive: ReceiveNative,
-    _identity: string,
-    frame: Message,
-  ): OpenedConnection | Promise<OpenedConnection> {
-    return openNativeConnection(receive, frame, echo);
+  openRpcConnection(...opening: Opening): Opened {
+    return openNativeConnection(opening, echo);
   }
 
   override fetch(request: Request): Response {

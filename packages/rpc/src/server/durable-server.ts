@@ -1,10 +1,9 @@
 import { CLOSE_INTERNAL, closeReason } from '../protocol/errors.ts';
 import type { NativeServer } from '../transport/binding.ts';
-import { knownCaller } from './access/caller.ts';
 import { receiveMessage } from './connections/attachment.ts';
 import type { ConnectedCaller } from './connections/connections.ts';
 import { findStored, readReferenceToken } from './connections/stored-references.ts';
-import { openNativeConnection } from './native-connection.ts';
+import { type Opened, type Opening, openNativeConnection } from './native-connection.ts';
 import type { CreateRpcServerOptions } from './options.ts';
 import { errorOfTarget } from './refusal.ts';
 import { answerRequest } from './serve-rpc.ts';
@@ -99,13 +98,9 @@ export class RpcServer implements NativeServer {
    * Serves a Worker that connects through the platform's own RPC, with `connectBinding`. A class that supports this has
    * a public method `openRpcConnection` that calls this one; only holders of the binding can reach it.
    */
-  openRpcConnection(
-    ...[receive, identity, frame, expiresAt]: Parameters<NativeServer['openRpcConnection']>
-  ): ReturnType<NativeServer['openRpcConnection']> {
+  openRpcConnection(...opening: Opening): Opened {
     const served = this.#serving;
-    return openNativeConnection(receive, frame, (channel) =>
-      served.openNative(channel, knownCaller(identity, expiresAt)),
-    );
+    return openNativeConnection(opening, (channel, caller) => served.openNative(channel, caller));
   }
 
   /** Returns the stub for a token of `storeReference`; undefined if its client is no longer connected. */

@@ -4,6 +4,7 @@ import type { Message } from '../protocol/message.ts';
 import type { Caller } from '../session/incoming/call-context.ts';
 import type {
   NativeConnection,
+  NativeServer,
   NumberedClose,
   NumberedFrames,
   NumberedList,
@@ -11,12 +12,16 @@ import type {
   ReceiveNative,
 } from '../transport/binding.ts';
 import type { Transport } from '../transport/transport.ts';
-import { isExpired } from './access/caller.ts';
+import { isExpired, knownCaller } from './access/caller.ts';
 import { ENDED } from './connections/connections.ts';
 import type { OtherConnection } from './options.ts';
 import { errorOfTarget } from './refusal.ts';
 import type { ServerSession } from './session.ts';
 import type { EventChannel, NotedTopics } from './topics/subscriber.ts';
+
+/** What a connection over the platform's RPC is opened with, and what its client gets. */
+export type Opening = Parameters<NativeServer['openRpcConnection']>;
+export type Opened = ReturnType<NativeServer['openRpcConnection']>;
 
 /** A function that was passed through the platform's RPC. */
 type NativeFunction = ReceiveNative & Disposable & { dup(): NativeFunction };
@@ -27,11 +32,12 @@ type NativeFunction = ReceiveNative & Disposable & { dup(): NativeFunction };
  * connection leaves one behind that nobody ends.
  */
 export function openNativeConnection(
-  receive: ReceiveNative,
-  frame: Message,
-  open: (channel: Transport) => ServerSession,
-): OpenedConnection | Promise<OpenedConnection> {
-  const connection = new ServedConnection(receive as NativeFunction, open);
+  [receive, identity, frame, expiresAt]: Opening,
+  open: (channel: Transport, caller: Caller) => ServerSession,
+): Opened {
+  const connection = new ServedConnection(receive as NativeFunction, (channel) =>
+    open(channel, knownCaller(identity, expiresAt)),
+  );
   const opened = (frames: NumberedList): OpenedConnection => ({ connection, frames, close: connection.closed });
   // Longer calls are not awaited; calls on the connection wait until it has arrived.
   const frames = connection.runFirst(frame);

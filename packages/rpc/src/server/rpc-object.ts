@@ -1,20 +1,15 @@
 import type { RpcTarget } from '#platform';
 import { DurableObject, WorkerEntrypoint } from '#worker';
 import type { Caller } from '../session/incoming/call-context.ts';
-import type { NativeServer } from '../transport/binding.ts';
-import { knownCaller } from './access/caller.ts';
 import { requireServable } from './access/served-target.ts';
 import type { ConnectedCaller } from './connections/connections.ts';
 import { type RpcMetrics, RpcServer } from './durable-server.ts';
-import { openNativeConnection } from './native-connection.ts';
+import { type Opened, type Opening, openNativeConnection } from './native-connection.ts';
 import type { RpcServerOptions } from './options.ts';
 import { notRpc } from './refusal.ts';
 import { createServerContext } from './server-context.ts';
 import { ServerSession } from './session.ts';
 import type { Topic, TopicOptions } from './topics/topic.ts';
-
-type Opening = Parameters<NativeServer['openRpcConnection']>;
-type Opened = ReturnType<NativeServer['openRpcConnection']>;
 
 /**
  * A Durable Object that serves RPC over hibernating sockets. Its own methods and state are not remote: callers reach
@@ -108,18 +103,15 @@ export abstract class RpcEntrypoint<Env = unknown, Identity = unknown> extends W
   }
 
   /** Opens a connection for `connectBinding`, which calls it through the platform's own RPC. @internal */
-  openRpcConnection(...[receive, identity, frame, expiresAt]: Opening): Opened {
-    return openNativeConnection(receive, frame, (channel) => {
-      const caller = knownCaller<Identity>(identity, expiresAt);
-      const renewed = (known: Caller) => this.#servable(known as Caller<Identity>);
+  openRpcConnection(...opening: Opening): Opened {
+    return openNativeConnection(opening, (channel, caller) => {
+      const renewed = (known: Caller) => {
+        const target = this.target(known as Caller<Identity>);
+        requireServable(target, 'target() must return');
+        return target;
+      };
       const context = createServerContext(this.rpcOptions());
-      return new ServerSession(this.#servable(caller), channel, context, { caller, renewed });
+      return new ServerSession(renewed(caller), channel, context, { caller, renewed });
     });
-  }
-
-  #servable(caller: Caller<Identity>): RpcTarget {
-    const target = this.target(caller);
-    requireServable(target, 'target() must return');
-    return target;
   }
 }
