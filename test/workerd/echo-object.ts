@@ -12,7 +12,7 @@ const way = (socket: WebSocket) =>
 const echo = (channel: Transport) =>
   ({
     receive: (frame: Message) => channel.send(frame),
-    refuseText: () => channel.close(1003, ''),
+    receiveText: () => channel.close(1003, ''),
     closed: () => {},
   }) as unknown as ServerSession;
 
@@ -34,6 +34,6 @@ export class EchoObject extends DurableObject {
   }
 
   override webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): void {
-    receiveMessage(socket, echo(way(socket)), message);
+    receiveMessage(echo(way(socket)), message);
   }
 }

@@ -66,18 +66,18 @@ test('nothing more runs for a client that does not read, before it has', async (
   expect([api.ran, asked.length]).toEqual([6, 1]);
   expect(session.idle).toBeDefined();
   // Not by guessing, nor by what it was asked before.
-  session.read('');
-  session.read('x'.repeat(32));
+  session.receiveText('pong ');
+  session.receiveText(`pong ${'x'.repeat(32)}`);
   expect(api.ran).toBe(6);
   // It has read what was sent before it was asked, the first two.
-  session.read(asked[0]);
-  session.read(asked[0]);
+  session.receiveText(`pong ${asked[0]}`);
+  session.receiveText(`pong ${asked[0]}`);
   await turns(5);
   expect([api.ran, asked.length]).toEqual([8, 2]);
-  session.read(asked[1]);
+  session.receiveText(`pong ${asked[1]}`);
   await turns(5);
   expect(api.ran).toBe(10);
-  session.read(asked[2]);
+  session.receiveText(`pong ${asked[2]}`);
   await session.idle;
   expect(session.waiting.bytes).toBe(0);
 });
@@ -118,7 +118,7 @@ test('a stream waits while its reader takes credit and does not read', async () 
   await turns(100);
   expect(sent()).toBeLessThan(KB * KB);
   const { pulled } = api;
-  session.read(asked.at(-1)!);
+  session.receiveText(`pong ${asked.at(-1)!}`);
   await turns(10);
   expect(api.pulled).toBeGreaterThan(pulled);
   session.closed();
@@ -147,7 +147,7 @@ test('a new token goes before calls that waited for so long that the identity ha
   session.receive(sequence(4, [0, 'who', []]));
   while (Date.now() < expiresAt) await turns(1);
   const before = entries.length;
-  session.read(asked[0]);
+  session.receiveText(`pong ${asked[0]}`);
   await turns(10);
   const told = [0, [2, ['EXPIRED', expect.any(String), -1, { from: 2 }]]];
   expect(entries.slice(before)).toEqual([...told, TOKEN_CALL_ID, [], 2, ['eve'], 3, ['eve'], 4, ['eve']]);

@@ -264,10 +264,10 @@ describe('refusals', () => {
     send(1, ...calls(6));
     send(1, call('nothing'), call('guarded'), call('guarded'), call('child'));
     send(1, 'garbage');
-    session.refuseText();
+    session.receiveText('garbage');
     send('garbage');
     const last = connect();
-    last.session.refuseText();
+    last.session.receiveText('garbage');
     connect().send('garbage');
     expect(context.refusals.counts).toEqual({
       maxOperationsPerFrame: 1,

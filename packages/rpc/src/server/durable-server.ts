@@ -80,7 +80,7 @@ export class RpcServer implements NativeServer {
       connection.close(CLOSE_INTERNAL, closeReason(errorOfTarget(error)));
     }
     if (session === undefined) return true;
-    receiveMessage(socket, session, message);
+    receiveMessage(session, message);
     return session.awake ?? true;
   }
 

@@ -9,7 +9,7 @@ import {
   exceeded,
 } from '../protocol/errors.ts';
 import type { FrameEntries } from '../protocol/frame-reader.ts';
-import { BYTES_A_UNIT, countedBytes, type Message } from '../protocol/message.ts';
+import { answeredName, BYTES_A_UNIT, countedBytes, type Message, PING, PONG } from '../protocol/message.ts';
 import type { CallFrame } from '../protocol/operation.ts';
 import type { Outcome } from '../protocol/result-frame.ts';
 import {
@@ -169,9 +169,18 @@ export class ServerSession extends BusySession implements RenewalHost {
     this.refuseConnection(exceeded('maxFrameBytes', limits, '', 'TOO_LARGE'));
   }
 
-  /** Called when the client returns a name: it has read everything that was sent before it was asked. */
-  read(name: string): void {
-    this.#backlog?.read(name);
+  /**
+   * Handles a text that is no frame: a heartbeat that the runtime has not answered, or a name that the client returns
+   * because it has read everything that was sent before it was asked.
+   */
+  receiveText(text: string): void {
+    if (this.isOver) return;
+    if (text === PING) return this.#transport.send(PONG);
+    const name = answeredName(text);
+    // An earlier life of the object may have asked for the name.
+    if (name !== undefined) return this.#backlog?.read(name);
+    const error = new RpcError('MALFORMED_FRAME', 'a text that is neither a frame nor a heartbeat');
+    this.refuseConnection(error, CLOSE_UNSUPPORTED_DATA);
   }
 
   /** Answers calls that came with the upgrade. */
@@ -232,14 +241,6 @@ export class ServerSession extends BusySession implements RenewalHost {
 
   ask(name: string): void {
     this.#transport.ask?.(name);
-  }
-
-  /** Ends a connection after a text that is neither a frame nor a heartbeat. */
-  refuseText(): void {
-    this.refuseConnection(
-      new RpcError('MALFORMED_FRAME', 'a text that is neither a frame nor a heartbeat'),
-      CLOSE_UNSUPPORTED_DATA,
-    );
   }
 
   /** Ends the connection because of an action of its client, and reports the refusal. */

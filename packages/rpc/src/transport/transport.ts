@@ -12,7 +12,7 @@ export interface Transport {
    */
   probe?(): void;
   /**
-   * Asks the client to return a name, which `Peer.read` receives. The client has then read everything that was sent
+   * Asks the client to return a name, which `Peer.receiveText` receives. The client has then read everything that was sent
    * before. For servers, where unread frames can pile up.
    */
   ask?(name: string): void;
@@ -55,8 +55,8 @@ export interface OpenTransport {
 export interface Peer {
   /** Handles a frame that has arrived. */
   receive(frame: Message): void;
-  /** Called when the client has returned a name that it was asked for. */
-  read?(name: string): void;
+  /** Handles a text that is no frame: a question for a sign of life, or a name that the client was asked for. */
+  receiveText?(text: string): void;
   /** Called when the connection has closed. Frames that are sent later do not arrive. */
   closed(): void;
 }

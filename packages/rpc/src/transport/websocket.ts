@@ -1,15 +1,6 @@
 import { RpcError } from '../errors/rpc-error.ts';
-import { CLOSE_ABNORMAL, CLOSE_REFUSED, CLOSE_UNSUPPORTED_DATA, closeReason } from '../protocol/errors.ts';
-import {
-  answeredName,
-  answerTo,
-  askFor,
-  isFrameText,
-  type Message,
-  messageOf,
-  PING,
-  PONG,
-} from '../protocol/message.ts';
+import { CLOSE_ABNORMAL, CLOSE_REFUSED, closeReason } from '../protocol/errors.ts';
+import { answerTo, askFor, isFrameText, type Message, messageOf, PING, PONG } from '../protocol/message.ts';
 import { EARLY_SUBPROTOCOL, PROTOCOL_VERSION, REFUSED_SUBPROTOCOL, SUBPROTOCOL } from '../protocol/version.ts';
 import { isListenable, type Listenable, listen, type OpenTransport, type Peer, type Transport } from './transport.ts';
 
@@ -130,11 +121,8 @@ export function serveSocketTransport(socket: SocketLike, attach: (channel: Trans
   const served = {
     receive: (...message: unknown[]) => {
       const data = dataOf(message);
-      if (typeof data !== 'string' || isFrameText(data)) return peer.receive(data);
-      const name = answeredName(data);
-      if (data === PING) socket.send(PONG);
-      else if (name !== undefined) peer.read?.(name);
-      else socket.close(CLOSE_UNSUPPORTED_DATA, 'MALFORMED_FRAME: a text that is neither a frame nor a heartbeat');
+      if (typeof data !== 'string' || isFrameText(data)) peer.receive(data);
+      else peer.receiveText?.(data);
     },
     closed: () => peer.closed(),
   };

@@ -1,7 +1,7 @@
 import { parse, stringify } from '@lumenize/structured-clone';
 import { RpcError } from '../../errors/rpc-error.ts';
 import { CLOSE_EXPIRED, closeReason } from '../../protocol/errors.ts';
-import { answeredName, askFor, isFrameText, type Message, PING, PONG } from '../../protocol/message.ts';
+import { askFor, isFrameText, type Message } from '../../protocol/message.ts';
 import type { ConnectedClient } from '../../protocol/version.ts';
 import type { Caller } from '../../session/incoming/call-context.ts';
 import type { Recipe } from '../../session/references/recipes.ts';
@@ -220,24 +220,18 @@ export class ClientSocket extends AcceptedSocket implements ConnectionMemory, Ev
   }
 }
 
-/** Passes a message to its session; answers a heartbeat that the runtime has not answered. */
-export function receiveMessage(socket: WebSocket, session: ServerSession, message: string | ArrayBuffer): void {
-  if (typeof message !== 'string') return session.receive(new Uint8Array(message));
-  if (isFrameText(message)) return session.receive(message);
-  // A closed socket throws when something is sent.
-  if (session.isOver) return;
-  if (message === PING) return socket.send(PONG);
-  const name = answeredName(message);
-  // An earlier life of the object may have asked for the name.
-  if (name === undefined) session.refuseText();
-  else session.read(name);
+/** Passes a message to its session. */
+export function receiveMessage(session: ServerSession, message: string | ArrayBuffer): void {
+  if (typeof message !== 'string') session.receive(new Uint8Array(message));
+  else if (isFrameText(message)) session.receive(message);
+  else session.receiveText(message);
 }
 
 /** Accepts a socket without hibernation, and serves it until it ends. It then calls `ended` once or twice. */
 export function serveAccepted(socket: WebSocket, session: ServerSession, ended = () => session.closed()): void {
   socket.binaryType = 'arraybuffer';
   socket.accept();
-  socket.addEventListener('message', ({ data }) => receiveMessage(socket, session, data as string | ArrayBuffer));
+  socket.addEventListener('message', ({ data }) => receiveMessage(session, data as string | ArrayBuffer));
   socket.addEventListener('close', ended);
   socket.addEventListener('error', ended);
 }
