@@ -31,21 +31,16 @@ export const REFUSED_SUBPROTOCOL = 'lumenize.rpc.refused';
 /** Largest frame that is sent early, in bytes. Servers and proxies limit the size of a header. */
 export const MAX_EARLY_BYTES = 1024;
 
-/**
- * The contents of a client's list of subprotocols. `spoken` is true if the client speaks the protocol, and `shared` if it
- * shares a version with this side.
- */
-export type Offer =
-  | { spoken: false }
-  | {
-      spoken: true;
-      shared: boolean;
-      /** The subprotocol to accept when the client is refused. */
-      refusal: string;
-      client: OfferedClient | undefined;
-      /** The client's first frame of calls, as base64url. */
-      early: string | undefined;
-    };
+/** The contents of the list of subprotocols of a client that speaks the protocol. */
+export interface Offer {
+  /** True if the client shares a version of the protocol with this side. */
+  readonly shared: boolean;
+  /** The subprotocol to accept when the client is refused. */
+  readonly refusal: string;
+  readonly client: OfferedClient | undefined;
+  /** The client's first frame of calls, as base64url. */
+  readonly early: string | undefined;
+}
 
 /** A client that connects. */
 export interface OfferedClient {
@@ -65,11 +60,13 @@ export interface ConnectedClient extends OfferedClient {
 
 const CLIENT = /^lumenize\.client\.([0-9a-f]{32})\.(\d{1,15})$/;
 
-/** Reads the `Sec-WebSocket-Protocol` header of an upgrade. */
-export function readOffer(header: string | null): Offer {
+/**
+ * Reads the `Sec-WebSocket-Protocol` header of an upgrade. Returns undefined if the client does not speak the protocol.
+ */
+export function readOffer(header: string | null): Offer | undefined {
   const offered = (header ?? '').split(',').map((name) => name.trim());
   const ours = offered.filter((name) => name.startsWith(PREFIX));
-  if (ours.length === 0) return { spoken: false };
+  if (ours.length === 0) return undefined;
   const shared = ours.includes(SUBPROTOCOL);
   // A browser drops a socket if none of its subprotocols is accepted. To tell the client why it is refused, the server
   // must accept one that it offered.
@@ -77,7 +74,7 @@ export function readOffer(header: string | null): Offer {
   const [, name, attempt] = offered.map((each) => CLIENT.exec(each)).find((match) => match !== null) ?? [];
   const client = name === undefined ? undefined : { name, attempt: Number(attempt) };
   const early = shared ? offered.find((each) => each.startsWith(EARLY_PREFIX))?.slice(EARLY_PREFIX.length) : undefined;
-  return { spoken: true, shared, refusal, client, early };
+  return { shared, refusal, client, early };
 }
 
 /** Returns the subprotocols that offer a client's first frame of calls. */

@@ -9,11 +9,12 @@ import {
   writeBatch,
 } from '../protocol/http.ts';
 import type { Message } from '../protocol/message.ts';
+import type { Offer } from '../protocol/version.ts';
 import type { Caller } from '../session/incoming/call-context.ts';
 import { nextTurn } from '../session/incoming/turns.ts';
 import type { Transport } from '../transport/transport.ts';
 import type { ProtocolHost, RpcServerOptions } from './options.ts';
-import { errorOfTarget, refuse, type SpokenOffer, versionError } from './refusal.ts';
+import { errorOfTarget, refuse, versionError } from './refusal.ts';
 import type { ServerSession } from './session.ts';
 
 /**
@@ -36,7 +37,7 @@ export interface RequestHost extends ProtocolHost {
    * Opens a connection over a WebSocket, and completes the upgrade.
    * @throws {RpcError} with a message for the caller if the connection is refused
    */
-  accept(offer: SpokenOffer, caller: Caller): Response;
+  accept(offer: Offer, caller: Caller): Response;
 }
 
 /**

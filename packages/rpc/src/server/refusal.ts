@@ -25,7 +25,7 @@ export function refuse(request: Request, error: RpcError): Response {
     return new Response(`${error.code}: ${error.message}`, { status, headers: { 'Content-Type': REFUSAL_TYPE } });
   }
   const offer = offerOf(request);
-  if (!offer.spoken) {
+  if (offer === undefined) {
     return new Response(`${error.message}\n`, { status });
   }
   const [client, server] = Object.values(new WebSocketPair());
@@ -34,14 +34,11 @@ export function refuse(request: Request, error: RpcError): Response {
   return switchProtocols(client, offer.refusal);
 }
 
-/** An offer to speak this library's protocol. */
-export type SpokenOffer = Extract<Offer, { spoken: true }>;
-
 /**
  * Reads the offer of a WebSocket upgrade. Other requests offer nothing, whatever their headers say, since no socket can
  * answer them.
  */
-export function offerOf({ headers }: Request): Offer {
+export function offerOf({ headers }: Request): Offer | undefined {
   const isUpgrade = headers.get('Upgrade')?.toLowerCase() === 'websocket';
   return readOffer(isUpgrade ? headers.get('Sec-WebSocket-Protocol') : null);
 }

@@ -58,7 +58,7 @@ export function answerRequest(request: Request, host: RequestHost): Response | P
   if (isBatch(request)) return answerBatch(request, host);
   const isDescribed = discoverable && asksForDescription(request);
   const offer = offerOf(request);
-  if (!isDescribed && !offer.spoken) {
+  if (!isDescribed && offer === undefined) {
     for (const protocol of protocols ?? []) {
       const answer = protocol.fetch(request, host);
       if (answer !== undefined) return answer;
@@ -70,10 +70,10 @@ export function answerRequest(request: Request, host: RequestHost): Response | P
     host.context.refusals.add(error, 'a connection', caller);
     return refuse(request, error);
   };
-  if (offer.spoken && !offer.shared) return refused(versionError());
-  if (!offer.spoken && isExpired(caller.expiresAt)) return refused(expiredError());
+  if (offer?.shared === false) return refused(versionError());
+  if (offer === undefined && isExpired(caller.expiresAt)) return refused(expiredError());
   try {
-    return offer.spoken ? host.accept(offer, caller) : answerDescription(host.target(caller) as RpcTarget);
+    return offer ? host.accept(offer, caller) : answerDescription(host.target(caller) as RpcTarget);
   } catch (error) {
     return refuse(request, errorOfTarget(error));
   }

@@ -1,6 +1,7 @@
 import type { RpcTarget } from '#platform';
 import type { RpcError } from '../errors/rpc-error.ts';
 import { exceeded } from '../protocol/errors.ts';
+import type { Offer } from '../protocol/version.ts';
 import type { Caller } from '../session/incoming/call-context.ts';
 import { requireTarget } from '../session/incoming/declarations.ts';
 import { Restoring } from '../session/references/restoring.ts';
@@ -13,7 +14,7 @@ import { StoredResults } from './delivery/stored-results.ts';
 import type { RequestHost } from './http-batch.ts';
 import { NativeEvents } from './native-connection.ts';
 import type { CreateRpcServerOptions, OtherConnection } from './options.ts';
-import { errorOfTarget, outdatedError, type SpokenOffer, switchProtocols } from './refusal.ts';
+import { errorOfTarget, outdatedError, switchProtocols } from './refusal.ts';
 import { attempt } from './report.ts';
 import { createServerContext, type ServerContext } from './server-context.ts';
 import { type ServedClient, ServerSession } from './session.ts';
@@ -47,7 +48,7 @@ export class ServedObject implements RequestHost {
     return this.#results;
   }
 
-  accept({ client: offered, early }: SpokenOffer, caller: Caller): Response {
+  accept({ client: offered, early }: Offer, caller: Caller): Response {
     const client = offered && { ...offered, since: Date.now() };
     const isOutdated = client !== undefined && (this.results.isOutdated(client) || !this.connections.supersede(client));
     if (isOutdated) throw outdatedError();

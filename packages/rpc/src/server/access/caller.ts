@@ -94,7 +94,7 @@ export function forwardedRequest(request: Request, identity: unknown, compress: 
   const offered = headers.get('Sec-WebSocket-Protocol');
   // Other requests belong to the application, and so does what they are authorized by.
   const isBatch = readBatchType(headers.get('Content-Type')).spoken;
-  const isOurs = isBatch || readOffer(offered).spoken || asksForDescription(request);
+  const isOurs = isBatch || readOffer(offered) !== undefined || asksForDescription(request);
   if (isOurs) headers.delete('Authorization');
   const forwarded = withoutToken(offered);
   if (forwarded === null) headers.delete('Sec-WebSocket-Protocol');
