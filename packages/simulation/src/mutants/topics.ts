@@ -144,19 +144,19 @@ export const TOPICS: readonly Mutant[] = [
   {
     name: 'a-gap-between-events-is-not-told-of',
     file: INBOX,
-    find: 'inbox.skip(first - 1);',
+    find: 'this.skip(first - 1);',
     replace: '',
   },
   {
     name: 'a-gap-is-one-larger-than-it-is',
     file: INBOX,
-    find: 'missed = sequence - inbox.received) {',
-    replace: 'missed = sequence - inbox.received + 1) {',
+    find: 'missed = sequence - this.received): void {',
+    replace: 'missed = sequence - this.received + 1): void {',
   },
   {
     name: 'events-that-are-known-come-again',
     file: INBOX,
-    find: 'if (sequence > inbox.received) {',
+    find: 'if (sequence > this.received) {',
     replace: 'if (sequence >= first) {',
   },
   {

@@ -43,129 +43,128 @@ interface Read {
 const DONE: Item = { done: true, value: undefined };
 
 /** The state of a subscription: the events that have arrived, and the reads that wait for more. */
-export interface Inbox {
+export class Inbox {
   readonly topic: string;
   /** The number of the last event that has arrived or is known to be missing. */
   received: number;
   /** The number of the last event that was read. */
   sequence: number;
-  isOpen: boolean;
+  isOpen = true;
   /** Undefined if the subscription ends with its connection. */
   origin: Origin | undefined;
-  /** Adds the events of a frame. Drops events that are already known, and adds a gap for missing ones. */
-  receive(frame: EventsFrame, delivery: Delivery): void;
-  /** Adds a gap up to this number, because no event up to it will arrive. */
-  skip(sequence: number, missed?: number): void;
-  /** Keeps only the waiting events that fill a window of this cost. The server sends the others again. */
-  truncate(window: number): void;
-  next(keep: unknown): Promise<Item>;
-  /** Ends the subscription, because nobody wants more events. */
-  end(): void;
-  /** Ends the subscription with an error, which is thrown after the events that have arrived. */
-  fail(reason: unknown): void;
-}
+  readonly #left: (inbox: Inbox) => void;
+  #waiting: Waiting[] = [];
+  #reads: Read[] = [];
+  #failure: { reason: unknown } | undefined;
 
-/** Creates the state of a subscription. `left` is called when it wants no more events. */
-export function createInbox(topic: string, last: number, missed: number, left: (inbox: Inbox) => void): Inbox {
-  let waiting: Waiting[] = [];
-  let reads: Read[] = [];
-  let failure: { reason: unknown } | undefined;
+  /** `left` is called when the subscription wants no more events. */
+  constructor(topic: string, last: number, missed: number, left: (inbox: Inbox) => void) {
+    this.topic = topic;
+    this.received = this.sequence = last;
+    this.#left = left;
+    this.skip(last, missed);
+  }
+
+  /** Adds the events of a frame. Drops events that are already known, and adds a gap for missing ones. */
+  receive({ first, events, types, tail }: EventsFrame, delivery: Delivery): void {
+    const reading = { types, tail };
+    this.skip(first - 1);
+    let sequence = first;
+    for (const event of events) {
+      // An event that cannot be decoded has ended the subscription, so nobody reads the events after it.
+      if (!this.isOpen) return;
+      if (sequence > this.received) {
+        delivery.left++;
+        this.#add({ sequence, event, reading, delivery });
+      }
+      sequence++;
+    }
+  }
+
+  /** Adds a gap up to this number, because no event up to it will arrive. */
+  skip(sequence: number, missed = sequence - this.received): void {
+    if (missed > 0) this.#add({ sequence, missed });
+  }
+
+  /** Keeps only the waiting events that fill a window of this cost. The server sends the others again. */
+  truncate(window: number): void {
+    let cost = 0;
+    const last = this.#waiting.findIndex(({ delivery }) => {
+      cost += delivery?.share ?? 1;
+      return cost >= window;
+    });
+    if (last < 0) return;
+    this.#waiting.length = last + 1;
+    this.received = this.#waiting[last].sequence;
+  }
+
+  // Not async, which would add another promise and three more microtasks for each event.
+  next(keep: unknown): Promise<Item> {
+    return new Promise((resolve, reject) => {
+      const first = this.#waiting.shift();
+      // An error of `#take` rejects the promise.
+      if (first !== undefined) return resolve(this.#take(first));
+      if (this.#failure !== undefined) {
+        reject(this.#failure.reason);
+        this.#failure = undefined;
+      } else if (this.isOpen) this.#reads.push({ resolve, reject, keep });
+      else resolve(DONE);
+    });
+  }
+
+  /** Ends the subscription, because nobody wants more events. */
+  end(): void {
+    const dropped = this.#waiting;
+    this.#waiting = [];
+    this.#failure = undefined;
+    this.#close();
+    for (const { delivery } of dropped) release(delivery);
+  }
+
+  /** Ends the subscription with an error, which is thrown after the events that have arrived. */
+  fail(reason: unknown): void {
+    if (!this.isOpen) return;
+    const read = this.#reads.shift();
+    if (read === undefined) this.#failure = { reason };
+    else read.reject(reason);
+    this.#close();
+  }
 
   /**
    * Returns an item for a read. An event that cannot be decoded ends the subscription.
    * @throws {CloneError} if the event cannot be decoded, for example because its class is not registered here
    */
-  const take = ({ sequence, missed, event, reading, delivery }: Waiting): Item => {
-    inbox.sequence = sequence;
+  #take({ sequence, missed, event, reading, delivery }: Waiting): Item {
+    this.sequence = sequence;
     release(delivery);
     if (missed !== undefined) return { done: false, value: { sequence, missed } };
     try {
       return { done: false, value: { sequence, event: readEvent(event, reading!) } };
     } catch (error) {
-      inbox.end();
+      this.end();
       throw error;
     }
-  };
-  const add = (arrived: Waiting) => {
-    inbox.received = arrived.sequence;
-    const read = reads.shift();
-    if (read === undefined) return void waiting.push(arrived);
+  }
+
+  #add(arrived: Waiting): void {
+    this.received = arrived.sequence;
+    const read = this.#reads.shift();
+    if (read === undefined) return void this.#waiting.push(arrived);
     try {
-      read.resolve(take(arrived));
+      read.resolve(this.#take(arrived));
     } catch (error) {
       read.reject(error);
     }
-  };
-  const close = () => {
-    if (!inbox.isOpen) return;
-    inbox.isOpen = false;
-    left(inbox);
-    const ended = reads;
-    reads = [];
+  }
+
+  #close(): void {
+    if (!this.isOpen) return;
+    this.isOpen = false;
+    this.#left(this);
+    const ended = this.#reads;
+    this.#reads = [];
     for (const read of ended) read.resolve(DONE);
-  };
-  const inbox: Inbox = {
-    topic,
-    received: last,
-    sequence: last,
-    isOpen: true,
-    origin: undefined,
-    receive({ first, events, types, tail }, delivery) {
-      const reading = { types, tail };
-      inbox.skip(first - 1);
-      let sequence = first;
-      for (const event of events) {
-        // An event that cannot be decoded has ended the subscription, so nobody reads the events after it.
-        if (!inbox.isOpen) return;
-        if (sequence > inbox.received) {
-          delivery.left++;
-          add({ sequence, event, reading, delivery });
-        }
-        sequence++;
-      }
-    },
-    skip(sequence, missed = sequence - inbox.received) {
-      if (missed > 0) add({ sequence, missed });
-    },
-    truncate(window) {
-      let cost = 0;
-      const last = waiting.findIndex(({ delivery }) => {
-        cost += delivery?.share ?? 1;
-        return cost >= window;
-      });
-      if (last < 0) return;
-      waiting.length = last + 1;
-      inbox.received = waiting[last].sequence;
-    },
-    // Not async, which would add another promise and three more microtasks for each event.
-    next: (keep) =>
-      new Promise((resolve, reject) => {
-        const first = waiting.shift();
-        // An error of `take` rejects the promise.
-        if (first !== undefined) return resolve(take(first));
-        if (failure !== undefined) {
-          reject(failure.reason);
-          failure = undefined;
-        } else if (inbox.isOpen) reads.push({ resolve, reject, keep });
-        else resolve(DONE);
-      }),
-    end() {
-      const dropped = waiting;
-      waiting = [];
-      failure = undefined;
-      close();
-      for (const { delivery } of dropped) release(delivery);
-    },
-    fail(reason) {
-      if (!inbox.isOpen) return;
-      const read = reads.shift();
-      if (read === undefined) failure = { reason };
-      else read.reject(reason);
-      close();
-    },
-  };
-  inbox.skip(last, missed);
-  return inbox;
+  }
 }
 
 function release(delivery: Delivery | undefined): void {

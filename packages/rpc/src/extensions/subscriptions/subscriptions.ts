@@ -10,7 +10,7 @@ import type { ExtensionState } from '../../session/extension.ts';
 import type { Call } from '../../session/outgoing/call.ts';
 import type { Session } from '../../session/session.ts';
 import { type Moment, since, Timer } from '../../session/timer.ts';
-import { createInbox, type Inbox, RemoteSubscription } from './subscription.ts';
+import { Inbox, RemoteSubscription } from './subscription.ts';
 
 /** One topic over one connection, for all subscriptions to it. */
 interface Feed {
@@ -73,7 +73,7 @@ export class Subscriptions implements ExtensionState {
       else this.#left(known);
       return undefined;
     }
-    const inbox = createInbox(topic, last, missed, (left) => this.#left(left));
+    const inbox = new Inbox(topic, last, missed, (left) => this.#left(left));
     feed.inboxes.add(inbox);
     const subscription = new RemoteSubscription(inbox);
     this.#collected.register(subscription, inbox);
