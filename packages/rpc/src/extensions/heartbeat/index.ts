@@ -1,26 +1,16 @@
-import type { Extension, Heartbeat, Watched } from '../../session/extension.ts';
+import type { Extension, Heartbeat, HeartbeatOptions, Watched } from '../../session/extension.ts';
 import { Timer } from '../../session/timer.ts';
 
 /**
  * Detects connections that have died without notice. In pages, it also checks the connection, or connects, when the
  * network changes or the user returns.
  */
-export const heartbeat: Extension = {
-  name: 'heartbeat',
-  watch(link, calls, options) {
-    const waking = wakingOf(link.connect);
-    if (options === false) return { ...waking, start: waking.wake };
-    return beating(link, calls, waking, options.intervalMs, options.timeoutMs);
-  },
-};
+export const heartbeat: Extension = { name: 'heartbeat', watch };
 
-function beating(
-  watched: Watched,
-  calls: { readonly isWaiting: boolean },
-  waking: Waking,
-  intervalMs = 30_000,
-  timeoutMs = 10_000,
-): Heartbeat {
+function watch(watched: Watched, calls: { readonly isWaiting: boolean }, options: HeartbeatOptions | false): Heartbeat {
+  const waking = wakingOf(watched.connect);
+  if (options === false) return { ...waking, start: waking.wake };
+  const { intervalMs = 30_000, timeoutMs = 10_000 } = options;
   const timer = new Timer();
   /** Time between two checks. */
   const pauseMs = Math.min(timeoutMs, intervalMs);
