@@ -36,14 +36,8 @@ const SHORTEST_MS = 5000;
 /** Sends the server a new token before the old one expires, or after it has expired, over the open connection. */
 export const renewal: Extension = { name: 'renewal', renew };
 
-function renew(session: Renewed): TokenRenewal {
-  const renewal = renewalOf(session);
-  if (session.options.token !== undefined) session.states = [...session.states, renewal];
-  return renewal;
-}
-
 /** Sends new tokens to the server over the open connection, one after the other. */
-function renewalOf(session: Renewed): TokenRenewal {
+function renew(session: Renewed): TokenRenewal {
   const { link, options } = session;
   let pending: PromiseWithResolvers<void> | undefined;
   /** True if the server has said that the old token has expired. */
@@ -194,5 +188,6 @@ function renewalOf(session: Renewed): TokenRenewal {
     if (typeof ms !== 'number' || ms < SHORTEST_MS || typeof options.token !== 'function') return;
     ahead.set(ms * (0.8 + 0.15 * Math.random()), () => void renewal.begin(false));
   };
+  if (options.token !== undefined) session.states = [...session.states, renewal];
   return renewal;
 }
