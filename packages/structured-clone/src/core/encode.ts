@@ -70,7 +70,7 @@ function isJson(value: unknown, depth: number, seen?: Set<unknown>): boolean {
   }
   if (typeof value !== 'object' || value === null) return value === null || isScalar(value);
   objects++;
-  if (depth === 0 || (seen && seen.size === seen.add(value).size) || convertsItself(value)) return false;
+  if (depth === 0 || (seen && seen.size === seen.add(value).size)) return false;
   if (Array.isArray(value)) {
     const { length } = value;
     // `Object.values` leaves out holes but includes named properties. If there are as many of both, the loop below
@@ -100,11 +100,6 @@ function isJson(value: unknown, depth: number, seen?: Set<unknown>): boolean {
     } else if (!isScalar(item)) return false;
   }
   return keys !== 1 || !isMark(last);
-}
-
-/** Returns true if JSON would write what a method of an object returns, which need not be enumerable. */
-function convertsItself(value: object): boolean {
-  return typeof (value as Fields).toJSON === 'function';
 }
 
 /** Returns true for booleans, and for numbers that JSON can represent: not NaN, the infinities and -0. */
@@ -218,7 +213,8 @@ class FormBuilder extends Counts<EncodeOptions> {
     const parent = prototype ?? Array.prototype;
     const isRegistered = parent !== Array.prototype && this.#writing.types.find(value, parent)?.is;
     if (isRegistered || !isDense(value)) return this.#instance(value, parent);
-    let form = convertsItself(value) ? Object.values(value) : value;
+    // A subclass of Array may have a `toJSON` method.
+    let form = prototype === Array.prototype ? value : Object.values(value);
     for (let at = 0; at < value.length; at++) {
       const item = value[at];
       const its = this.of(item);
@@ -234,7 +230,7 @@ class FormBuilder extends Counts<EncodeOptions> {
    * `mark`, if given, or in a mark of its own if it looks like a mark.
    */
   #fields(value: object, mark?: string): Fields {
-    let form = convertsItself(value) ? copyOf(value) : (value as Fields);
+    let form = value as Fields;
     for (const key in value) {
       const item = (value as Fields)[key];
       const its = this.of(item);
