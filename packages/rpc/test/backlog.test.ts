@@ -98,7 +98,7 @@ test('the connection ends of a client that has read nothing for five minutes, an
     const { session, asked, closed, call } = serve();
     for (let n = 0; n < 10; n++) call(100);
     await vi.advanceTimersByTimeAsync(299_000);
-    session.read(asked[0]);
+    session.receiveText(`pong ${asked[0]}`);
     await vi.advanceTimersByTimeAsync(299_000);
     expect([session.idle, closed]).toEqual([expect.any(Promise), []]);
     await vi.advanceTimersByTimeAsync(2000);

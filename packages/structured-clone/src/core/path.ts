@@ -52,8 +52,8 @@ function pathTo(root: unknown, subject: unknown): string | undefined {
   return paths.get(subject);
 }
 
-/** The length of the longest list whose keys are listed. */
-const MAX_LISTED = 10_000;
+/** The length of the longest list or boxed string whose keys are listed. */
+export const MAX_LISTED = 10_000;
 
 function keysOf(value: object): string[] {
   // Elements of a view are never refused. There may be so many that their keys take a hundred times their memory.

@@ -81,22 +81,17 @@ export function itemsOf(name: string, collection: object): unknown[] {
   return items;
 }
 
-/** Number of large bigints among the keys of a collection that make a further one with the same lowest bits count more. */
-const ALIKE = 16;
+/** Number of objects that a bigint of more than 64 bits counts as if it is a key. */
+const LARGE_KEY = 32;
 
 /**
- * Counts the large bigints among the keys of a collection, and returns its parts. Of a bigint, V8 hashes only the lowest
- * 64 bits: a Map or Set of many that differ only beyond these takes quadratic time.
+ * Counts large bigints among the keys of a collection as more, and returns its parts. Of a bigint, V8 hashes only the
+ * lowest 64 bits: a Map or Set of many that differ only beyond these takes quadratic time.
  */
 function countKeys(parts: unknown[], step: 1 | 2, counts: Pick<DecodeContext, 'count'>): unknown[] {
-  const alike = new Map<bigint, number>();
   for (let at = 0; at < parts.length; at += step) {
     const key = parts[at];
-    if (typeof key !== 'bigint' || BigInt.asIntN(64, key) === key) continue;
-    const low = BigInt.asUintN(64, key);
-    const before = alike.get(low) ?? 0;
-    counts.count(before / ALIKE);
-    alike.set(low, before + 1);
+    if (typeof key === 'bigint' && BigInt.asIntN(64, key) !== key) counts.count(LARGE_KEY);
   }
   return parts;
 }

@@ -1,6 +1,7 @@
 import { describe, malformed, notAccepted, notCloneable } from '../core/clone-error.ts';
 import { checkLimit } from '../core/limits.ts';
 import { ownProperty } from '../core/own-property.ts';
+import { MAX_LISTED } from '../core/path.ts';
 import {
   apart,
   builtIn,
@@ -35,12 +36,6 @@ const append = (into: any, parts: unknown[]) =>
     into.append(text(name), value instanceof File && into instanceof FormData ? value : text(value));
   });
 
-/**
- * Length of the longest boxed string that is searched for named properties. Each of its characters is a property, too,
- * and their names would take a hundred times its memory.
- */
-const MAX_LISTED = 10_000;
-
 const boxes = (): Row[] =>
   ['Number', 'String', 'Boolean', 'BigInt'].map(
     (name): Row => ({
@@ -48,6 +43,7 @@ const boxes = (): Row[] =>
       parts(box) {
         const take = () => [builtIn(name).prototype.valueOf.call(box)];
         const own = name === 'String' ? box.length : 0;
+        // Each of its characters is a property, too, and their names would take a hundred times its memory.
         return own > MAX_LISTED ? refuseImpostor(box, take) : apart(box, take, own);
       },
       make(parts) {
