@@ -101,3 +101,13 @@ test.each([
   }
   expect(Spied).not.toHaveBeenCalled();
 });
+
+test.each<[string, () => unknown[], string]>([
+  ['beside a list that is nearly all holes', () => [[[Symbol()]], Object.assign([], { 99999999: 1 })], '[0][0][0]'],
+  ['behind a name of a long list', () => Object.assign(new Array(16_384).fill(1), { x: Symbol() }), '.x'],
+  ['in a list that has as many holes as names', () => Object.assign([, [Symbol()]], { x: 1 }), '[1][0]'],
+])('finds what it refuses %s', (_where, make, path) => {
+  const begun = performance.now();
+  expect(attempt(() => stringify(make()))).toMatchObject({ path: `value${path}` });
+  expect(performance.now() - begun).toBeLessThan(1000);
+});

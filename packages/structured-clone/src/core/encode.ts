@@ -1,6 +1,7 @@
 import type { Types } from '../types/find.ts';
 import { notCloneable } from './clone-error.ts';
 import { Counts } from './counts.ts';
+import { isDense } from './dense.ts';
 import { checkBytes, checkLimit, type Limits, MAX_UNIT_BYTES, resolveLimits, withinDigits } from './limits.ts';
 import { BEGINNING, BIGINT, BYTES, isMark, NULL, NUMBER, onlyKey, REFERENCE, UNDEFINED, VALUE } from './marks.ts';
 import type { EncodeOptions } from './options.ts';
@@ -289,19 +290,4 @@ function copyOf(value: object): Fields {
   const copy = {};
   for (const key of keys) ownProperty(copy, key, (value as Fields)[key]);
   return copy;
-}
-
-/**
- * Returns true if an array has all its indices and no named properties. Every way to check takes time for each item;
- * listing the values is by far the fastest, because it needs no strings for the indices.
- */
-function isDense(array: readonly unknown[]): boolean {
-  const { length } = array;
-  return (
-    Object.values(array).length === length &&
-    // There may be as many holes as named properties. A subclass may have methods of its own under the names of those
-    // that are called.
-    (!Array.prototype.includes.call(array, undefined) ||
-      Array.prototype.findIndex.call(array, (item, at) => item === undefined && !(at in array)) < 0)
-  );
 }

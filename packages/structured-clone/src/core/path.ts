@@ -2,6 +2,7 @@ import type { Types } from '../types/find.ts';
 import { codecOf } from '../types/registered.ts';
 import { advised } from './advice.ts';
 import { CloneError, type Refusal } from './clone-error.ts';
+import { isDense } from './dense.ts';
 
 /**
  * Properties of errors that may be non-enumerable: the texts, those that a class may provide, and those that only a
@@ -43,23 +44,24 @@ function pathTo(root: unknown, subject: unknown): string | undefined {
         });
       }
     }
-    if (Array.isArray(value)) Array.prototype.forEach.call(value, add);
-    for (const key of keysOf(value)) {
-      const step = /^[a-z_$][\w$]*$/i.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`;
-      add((value as Record<string, unknown>)[key], step);
+    const isList = Array.isArray(value);
+    // Keys of a long list, as text, would take a hundred times its memory.
+    if (isList && isDense(value)) Array.prototype.forEach.call(value, add);
+    else {
+      for (const key of keysOf(value)) {
+        const index = isList && /^\d+$/.test(key) ? key : JSON.stringify(key);
+        add((value as Record<string, unknown>)[key], /^[a-z_$][\w$]*$/i.test(key) ? `.${key}` : `[${index}]`);
+      }
     }
   }
   return paths.get(subject);
 }
 
-/** The length of the longest list or boxed string whose keys are listed. */
-export const MAX_LISTED = 10_000;
-
 function keysOf(value: object): string[] {
   // Elements of a view are never refused. There may be so many that their keys take a hundred times their memory.
   if (ArrayBuffer.isView(value)) return ['buffer'];
-  // So would those of a long list, which hardly has other names than indices, and of a boxed string.
-  if (value instanceof String || (Array.isArray(value) && value.length > MAX_LISTED)) return [];
+  // So would those of a boxed string.
+  if (value instanceof String) return [];
   // `Object.keys` leaves out the hidden properties of errors. A stack is text, which engines may make only when it is
   // read, and fail to make if the message is none.
   const hidden = value instanceof Error ? HIDDEN.filter((key) => key !== 'stack' && key in value) : [];

@@ -84,28 +84,27 @@ export function itemsOf(name: string, collection: object): unknown[] {
 /** Number of objects that a bigint of more than 64 bits counts as if it is a key. */
 const LARGE_KEY = 32;
 
-/**
- * Counts large bigints among the keys of a collection as more, and returns its parts. Of a bigint, V8 hashes only the
- * lowest 64 bits: a Map or Set of many that differ only beyond these takes quadratic time.
- */
-function countKeys(parts: unknown[], step: 1 | 2, counts: Pick<DecodeContext, 'count'>): unknown[] {
-  for (let at = 0; at < parts.length; at += step) {
-    const key = parts[at];
-    if (typeof key === 'bigint' && BigInt.asIntN(64, key) !== key) counts.count(LARGE_KEY);
-  }
-  return parts;
-}
-
 /** Creates the row of a class whose instances hold any number of values. */
 // biome-ignore lint/suspicious/noExplicitAny: of the class that the name says
 export function collection(name: string, weight: number, fill: (into: any, parts: unknown[]) => void): Row {
   const step = name === 'Set' ? 1 : 2;
+  /**
+   * Counts large bigints among the keys as more, and returns the parts. Of a bigint, V8 hashes only the lowest 64 bits:
+   * a Map or Set of many that differ only beyond these takes quadratic time.
+   */
+  const counted = (parts: unknown[], counts: Pick<DecodeContext, 'count'>) => {
+    for (let at = 0; at < parts.length; at += step) {
+      const key = parts[at];
+      if (typeof key === 'bigint' && BigInt.asIntN(64, key) !== key) counts.count(LARGE_KEY);
+    }
+    return parts;
+  };
   return {
     name,
     weight,
-    parts: (value, from) => apart(value, () => countKeys(itemsOf(name, value), step, from)),
+    parts: (value, from) => apart(value, () => counted(itemsOf(name, value), from)),
     empty: () => new (builtIn(name))(),
-    make: (parts, to, into) => fill(into, countKeys(parts, step, to)),
+    make: (parts, to, into) => fill(into, counted(parts, to)),
   };
 }
 

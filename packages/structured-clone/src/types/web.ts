@@ -1,7 +1,6 @@
 import { describe, malformed, notAccepted, notCloneable } from '../core/clone-error.ts';
 import { checkLimit } from '../core/limits.ts';
 import { ownProperty } from '../core/own-property.ts';
-import { MAX_LISTED } from '../core/path.ts';
 import {
   apart,
   builtIn,
@@ -35,6 +34,9 @@ const append = (into: any, parts: unknown[]) =>
     // Only a FormData also holds Files. It would make one of a Blob, for each reference to it.
     into.append(text(name), value instanceof File && into instanceof FormData ? value : text(value));
   });
+
+/** The length of the longest boxed string whose keys are listed. */
+const MAX_LISTED = 10_000;
 
 const boxes = (): Row[] =>
   ['Number', 'String', 'Boolean', 'BigInt'].map(
