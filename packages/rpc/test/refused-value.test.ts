@@ -20,14 +20,14 @@ test('leaves other errors as they are', () => {
   expect(locateRefused(error, 'no frame', 1)).toBe(error);
 });
 
-test('is found beside a long list, without a text for each place of the list', () => {
+test('is found beside a long list or text, without a text for each of its places', () => {
   const long = new Array(16_384).fill(1);
   const keys = vi.spyOn(Object, 'keys');
   const entries = vi.spyOn(Object, 'entries');
-  const message = locate({ $: [0, 'a', [long, { $Set: long }, { $RegExp: [] }]] });
+  const message = locate({ $: [0, 'a', [long, { $Set: long }, { $undefined: 'x'.repeat(16_384) }, { $RegExp: [] }]] });
   const listed = [...keys.mock.results, ...entries.mock.results].map(({ value }) => value as unknown[]);
   const texts = listed.reduce((sum, { length }) => sum + length, 0);
   vi.restoreAllMocks();
-  expect(message).toContain('a(): at argument 2: ');
+  expect(message).toContain('a(): at argument 3: ');
   expect(texts).toBeLessThan(100);
 });

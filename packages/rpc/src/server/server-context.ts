@@ -121,7 +121,8 @@ function placeIn(tree: unknown, name: string, path?: string): string | undefined
     fields = (tree as Record<string, object | null>)[key] ?? [];
     if (key === `$${name}` || (key === '$class' && (fields as unknown[])[0] === name)) return path;
   }
-  // Keys of a long list, as text, would take a hundred times its bytes.
+  // Keys of a long list or text, as text, would take a hundred times its bytes.
+  if (typeof fields !== 'object') return undefined;
   for (const [key, item] of Array.isArray(fields) ? fields.entries() : Object.entries(fields)) {
     const step = Array.isArray(fields) ? `[${key}]` : `.${key}`;
     const place = placeIn(item, name, path === undefined ? `${key}` : path + step);
