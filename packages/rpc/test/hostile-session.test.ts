@@ -197,6 +197,17 @@ test('signals that give up calls whose ids have the same hash do not keep the ob
   session.closed();
 });
 
+// Of the signals, each would look through all that the call holds.
+test('signals that give up a call again and again count as one', () => {
+  const { send, session } = serve();
+  send(1, call(0, 'never'));
+  const givenUp = vi.fn();
+  session.answers.noteArgument(1, { givenUp, ended() {} });
+  send(2, ...Array.from({ length: 1000 }, () => [CANCEL, 1, 'CANCELLED']), [CANCEL, 1, 'TIMED_OUT']);
+  expect(givenUp.mock.calls).toEqual([[expect.objectContaining({ code: 'TIMED_OUT' })]]);
+  session.closed();
+});
+
 test('subscriptions that continue are those of operations in the frame', () => {
   const { send, closes } = serve();
   send(RESENT, null, [0], [1, call(0, 'count')], [[2, 5]]);
