@@ -32,8 +32,8 @@ function pathTo(root: unknown, subject: unknown): string | undefined {
     if (typeof value !== 'object' || value === null) continue;
     const add = (item: unknown, step: string | number) => {
       // Other items hold nothing, and there may be millions of them.
-      if ((typeof item !== 'object' && item !== subject) || paths.has(item)) return;
-      paths.set(item, path + (typeof step === 'number' ? `[${step}]` : step));
+      if ((typeof item === 'object' || item === subject) && !paths.has(item))
+        paths.set(item, path + (typeof step === 'number' ? `[${step}]` : step));
     };
     const codec = codecOf(Object.getPrototypeOf(value));
     if (codec) add(codec.encode(value), '.encode()');

@@ -39,9 +39,11 @@ const errors = (): Row[] =>
           // Inherited values count too, but not the empty message that all errors inherit.
           return Object.hasOwn(error, key) || (at < FIRST_OF_SUPPRESSED && error[key] !== '');
         });
-        // A symbol has no text, and is refused with its path like any other.
-        const isText = (key: string) => TEXTS.includes(key) && typeof error[key] !== 'symbol';
-        const pairs = [...hidden, ...shown].flatMap((key) => [key, isText(key) ? `${error[key]}` : error[key]]);
+        const pairs = [...hidden, ...shown].flatMap((key) => {
+          const value = error[key];
+          // A symbol has no text, and is refused with its path like any other.
+          return [key, TEXTS.includes(key) && typeof value !== 'symbol' ? `${value}` : value];
+        });
         return [hidden.length, ...pairs];
       },
       empty() {

@@ -93,10 +93,9 @@ export function collection(name: string, weight: number, fill: (into: any, parts
    * a Map or Set of many that differ only beyond these takes quadratic time.
    */
   const counted = (parts: unknown[], counts: Pick<DecodeContext, 'count'>) => {
-    for (let at = 0; at < parts.length; at += step) {
-      const key = parts[at];
-      if (typeof key === 'bigint' && BigInt.asIntN(64, key) !== key) counts.count(LARGE_KEY);
-    }
+    parts.forEach((key, at) => {
+      if (typeof key === 'bigint' && at % step === 0 && BigInt.asIntN(64, key) !== key) counts.count(LARGE_KEY);
+    });
     return parts;
   };
   return {
