@@ -3,6 +3,7 @@ import { garbageCollector } from '@lumenize/hosts/garbage-collector';
 import { connection, RpcTarget } from '@lumenize/rpc';
 import { connectInMemory } from '@lumenize/rpc/memory';
 import { expect, test } from 'vitest';
+import { createServerContext } from '../src/server/server-context.ts';
 import { turns } from './support/until.ts';
 
 const collect = garbageCollector();
@@ -133,4 +134,16 @@ test('a signal that outlives its calls keeps no listeners', async () => {
   await Promise.allSettled(calls);
   expect(getEventListeners(signal, 'abort').length).toBe(0);
   expect(channels()).toBe(0);
+});
+
+test('settings of objects that make their extensions anew are not kept for ever', async () => {
+  const used: WeakRef<object>[] = [];
+  for (let at = 0; at < 100; at++) {
+    const extension = { name: 'ping' };
+    createServerContext({ use: [extension] });
+    used.push(new WeakRef(extension));
+  }
+  await turns(2);
+  collect();
+  expect(used.filter((extension) => extension.deref() !== undefined).length).toBeLessThan(30);
 });

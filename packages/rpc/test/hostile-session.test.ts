@@ -370,16 +370,17 @@ describe('limits', () => {
     expect(entries).toEqual([21, [1, ['REFERENCE_LOST', expect.any(String)]], ['pong']]);
   });
 
-  test('everything is let go of when the connection ends', () => {
+  test('everything is let go of when the connection ends', async () => {
     const { send, session, api } = serve();
     send(1, call(0, 'child'), call(0, 'child'), call(1, 'ping'), call(0, 'never'), [-1, 1]);
     expect(session.counts).toMatchObject({ exports: 1, heldResults: 1 });
     session.closed();
     expect(session.counts).toEqual({ callsInFlight: 0, exports: 0, imports: 0, channels: 0, heldResults: 0 });
+    await undefined;
     expect(api.disposed).toBe(2);
   });
 
-  test('a target that is the result of several steps is disposed of once, when the last of them is forgotten', () => {
+  test('a target that is the result of several steps is disposed of once, when the last of them is forgotten', async () => {
     const { send, session, api } = serve();
     const steps = [call(0, 'same'), call(0, 'same'), call(0, 'same'), [-1, 0, 1, 2]];
     send(1, ...steps);
@@ -389,6 +390,7 @@ describe('limits', () => {
     expect(api.disposed).toBe(1);
     send(4, ...steps);
     session.closed();
+    await undefined;
     expect(api.disposed).toBe(2);
   });
 });

@@ -67,6 +67,9 @@ export function createServerContext(options: RpcServerOptions, topics?: () => Na
 
 const known: { made: readonly unknown[]; settings: SessionSettings }[] = [];
 
+/** Most settings that are kept. An application needs few, unless its objects make their extensions anew. */
+const MAX_KNOWN = 16;
+
 /**
  * Returns the settings for some options, the same ones each time for equal options, so that a new object finds warm
  * code and memory.
@@ -87,7 +90,7 @@ function knownSettings({ limits: given, refuse = REFUSED, errorStacks = false, u
       extensions,
     });
     found = { made, settings };
-    known.push(found);
+    if (known.push(found) > MAX_KNOWN) known.shift();
   }
   return found.settings;
 }
