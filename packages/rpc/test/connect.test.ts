@@ -342,6 +342,53 @@ test('what is read when this side closes the connection fails, and says why', as
   });
 });
 
+describe('a getter among the arguments of a call', () => {
+  class Api extends RpcTarget {
+    echo(value: unknown): unknown {
+      return value;
+    }
+    list(...values: unknown[]): unknown[] {
+      return values;
+    }
+  }
+
+  test.each([
+    ['makes another', 10],
+    ['makes one that fills a frame', 300_000],
+  ])('that %s leaves each with its own arguments and result', async (_what, length) => {
+    const stub = connectInMemory(new Api());
+    const text = 'x'.repeat(length);
+    const made: PromiseLike<unknown>[] = [];
+    const given = {
+      get made() {
+        made.push(stub.echo(text));
+        return true;
+      },
+    };
+    const [first, second] = [stub.echo('first'), stub.echo('second')];
+    const all = await Promise.all([stub.list(first, given, first), second, stub.echo('last')]);
+    expect(all).toEqual([['first', { made: true }, 'first'], 'second', 'last']);
+    expect(new Set(await Promise.all(made))).toEqual(new Set([text]));
+  });
+
+  test('that makes another is not asked for ever if its value does not fit into a message', async () => {
+    const stub = connectInMemory(new Api(), { limits: { maxMessageBytes: 1000 } });
+    let asked = 0;
+    const given = {
+      get made() {
+        void stub.echo(++asked);
+        return 'x'.repeat(2000);
+      },
+    };
+    const [small, large] = await Promise.allSettled([stub.echo('small'), stub.echo(given)]);
+    expect([small.status, (large as PromiseRejectedResult).reason.code, asked < 10]).toEqual([
+      'fulfilled',
+      'TOO_LARGE',
+      true,
+    ]);
+  });
+});
+
 describe('size', () => {
   test('of arguments beyond a frame is refused before sending', async () => {
     // biome-ignore lint/suspicious/noExplicitAny: types forbid the argument

@@ -50,6 +50,11 @@ export class Outgoing {
   #uses: Call[] = [];
   /** True if the operation being written uses something that exists only on this connection. */
   #isBound = false;
+  /**
+   * True while an operation is being written. Calls that getters of its arguments make come behind it, because its
+   * references to steps depend on its place in the frame.
+   */
+  #isWriting = false;
   /** Further signals for the next frame: lists of ids, by the kind of the signal. */
   readonly #pendingSignals = new Map<number, number[]>();
   /** True if the written content will be sent when the turn has ended. */
@@ -88,6 +93,7 @@ export class Outgoing {
   call(call: Call, node: Node, args: unknown[] | undefined): void {
     const { base, path, options } = node;
     const { queue } = this.waiting;
+    if (this.#isWriting) return this.waiting.after(Promise.resolve(), call, node, args);
     for (const state of this.#host.states) state.flush?.();
     try {
       if (base instanceof Call && base.outcome !== undefined)
@@ -100,7 +106,9 @@ export class Outgoing {
       const entry: OperationEntry = [base === undefined ? 0 : this.address(node), path.length === 1 ? path[0] : path];
       if (args !== undefined) entry.push(args);
       if (options !== undefined) addTerms(entry, options);
+      this.#isWriting = true;
       this.#writer.write(entry);
+      this.#isWriting = false;
       const frame = this.#frame;
       call.id = frame.lastId = this.#nextId++;
       call.frame = frame;
@@ -118,6 +126,7 @@ export class Outgoing {
       if (this.#writer.size > FULL_SIZE || this.#calls.length >= FULL_OPERATIONS) this.flush();
       else this.#soon();
     } catch (error) {
+      this.#isWriting = false;
       written(this.#host, false);
       if (this.#writer.size === 0 || !isTooLarge(error)) return this.waiting.unwritten(error, call, node, args);
       // It may fit into a frame of its own.
@@ -205,6 +214,7 @@ export class Outgoing {
 
   /** Sends all calls and signals that have been written. */
   readonly flush = (): void => {
+    if (this.#isWriting) return;
     for (const [kind, ids] of this.#pendingSignals) this.signal([kind, ...ids]);
     this.#isScheduled = false;
     this.#pendingSignals.clear();
