@@ -415,6 +415,15 @@ describe('a token whose lifetime the server tells', () => {
     expect(kinds(last())).toEqual([TOKEN, TOKEN]);
   });
 
+  test('is renewed before it is over, also where no other token could be had meanwhile', async () => {
+    const { stub, token, last } = await setupOpen({ heartbeat: false });
+    last().received(goodFor(60_000));
+    token.mockRejectedValueOnce(new Error('no network') as never);
+    expect(await codeOf(connection(stub).authenticate())).toBe('NOT_EXECUTED');
+    await vi.advanceTimersByTimeAsync(57_000);
+    expect(kinds(last())).toEqual([TOKEN]);
+  });
+
   test('is not shown again and again where it stays the same', async () => {
     const { last } = await setupOpen({ heartbeat: false, token: () => 'the same' });
     last().received(goodFor(10_000));

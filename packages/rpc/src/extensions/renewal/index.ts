@@ -151,7 +151,6 @@ function renew(session: Renewed): TokenRenewal {
       pending = undefined;
     },
     waited(error: RpcError): void {
-      ahead.stop();
       pending?.reject(error);
       pending = undefined;
     },
