@@ -687,6 +687,37 @@ describe('the end of a connection', () => {
     },
   );
 
+  test('leaves the signal of a later call alone when a callback that was called before it ends', async () => {
+    const callers: AbortController[] = [];
+    class Calling extends RpcTarget {
+      call(callback: (signal: AbortSignal) => unknown): unknown {
+        const caller = new AbortController();
+        callers.push(caller);
+        return callback(caller.signal);
+      }
+    }
+    using client = testConnection(() => new Calling());
+    const { stub } = client;
+    const signals: AbortSignal[] = [];
+    const first = Promise.withResolvers<void>();
+    const wait = (until: Promise<void>) => (signal: AbortSignal) => {
+      signals.push(signal);
+      return until;
+    };
+    stub.call(wait(first.promise)).then(null, () => {}); // it is lost
+    await until(() => signals.length === 1);
+    client.cut();
+    const last = Promise.withResolvers<void>();
+    const called = stub.call(wait(last.promise));
+    await until(() => signals.length === 2);
+    first.resolve();
+    await turns(1);
+    callers[1].abort();
+    await until(() => signals[1].aborted);
+    last.resolve();
+    await called;
+  });
+
   test('leaves what has arrived whole', async () => {
     const { stub, channels } = setup();
     const stream = await stub.bytes(3, 1);

@@ -194,7 +194,9 @@ export class Incoming implements Answers, Pick<EncodeOptions, 'bodies' | 'errorS
   finish(outcome: Outcome, { answered, path }: Operation, call: RunningCall): void {
     if (answered) this.answer(call, path, outcome);
     else this.#addStep(call, outcome);
-    if (this.#arguments === undefined) return;
+    // Over the next connection of a client, the id means another call.
+    const isOther = call.life !== this.life && this.session.settings.side === 'client';
+    if (this.#arguments === undefined || isOther) return;
     this.#ended(call.callId, answered, call.hasRun && (outcome.ok || wasThrown(outcome.error)));
   }
 
