@@ -1,5 +1,5 @@
 import { RpcTarget } from '@lumenize/rpc';
-import type { RpcServerOptions } from '@lumenize/rpc/server';
+import { callContext, type RpcServerOptions } from '@lumenize/rpc/server';
 import { expect, test } from 'vitest';
 import { DATA, END } from '../src/protocol/channel.ts';
 import { CHANNELS, ITERABLE } from '../src/protocol/tags.ts';
@@ -83,6 +83,20 @@ class Api extends RpcTarget {
     return readable();
   }
 
+  /** Returns a step's result when it has ended its connection itself. */
+  endsStep(isLate: boolean): Room | Promise<Room> {
+    this.end();
+    return isLate ? this.lateRoom() : new Room();
+  }
+
+  /** Ends its connection itself, and waits for its call to be aborted. */
+  async endsAborted(): Promise<void> {
+    const { signal } = callContext();
+    this.end();
+    if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve));
+    ended.push('call');
+  }
+
   end = () => {};
 
   mark(): void {
@@ -163,6 +177,21 @@ test('so is what a method returns that has ended its connection itself', async (
   send(1, [0, 'ends', []], [0, 'mark', []]);
   await turns(3);
   expect([ended, entries, session.idle, session.counts.channels]).toEqual([['readable'], [], undefined, 0]);
+});
+
+test.each([false, true])('so is a target that a step returns then, once; late: %s', async (isLate) => {
+  const { api, session, send } = serve();
+  send(1, [0, 'endsStep', [isLate]], [-1, 0]);
+  api.gate.resolve();
+  await turns(3);
+  expect([ended, session.idle, session.counts.heldResults]).toEqual([['target'], undefined, 0]);
+});
+
+test('a call of a method that has ended its connection itself is aborted', async () => {
+  const { session, send } = serve();
+  send(1, [0, 'endsAborted', []]);
+  await turns(3);
+  expect([ended, session.idle]).toEqual([['call'], undefined]);
 });
 
 test('a subscription that is returned then is none', async () => {

@@ -1,5 +1,5 @@
-import type { RpcError } from '../../errors/rpc-error.ts';
-import type { Address, ResultReference } from '../../protocol/address.ts';
+import { RpcError } from '../../errors/rpc-error.ts';
+import { type Address, type ResultReference, stepAddress } from '../../protocol/address.ts';
 import { createCallReader } from '../../protocol/call-reader.ts';
 import { WHOLE_FRAME } from '../../protocol/frame-reader.ts';
 import { type CallFrame, type Operation, RefusedFrame } from '../../protocol/operation.ts';
@@ -125,8 +125,13 @@ export class Run implements Work, Performer {
         ? this.#run(operation, call)
         : observer.answer(call, operation, frame, session, () => this.#run(operation, call)));
     results.push(pending);
+    // A method may have ended the connection itself. That ended neither its call nor its result, which were unknown yet.
+    const isLost = incoming.life !== this.life;
+    if (isLost) call.abort(new RpcError('NOT_EXECUTED', 'the connection ended while the method was called'));
     if (!operation.answered && !earlier?.isUnwanted) {
-      incoming.references.exports.hold(callId, pending, frame.cost / frame.operations.length, call);
+      const { exports } = incoming.references;
+      exports.hold(callId, pending, frame.cost / frame.operations.length, call);
+      if (isLost) exports.release(stepAddress(callId), 1);
     }
     if (!(pending instanceof Promise)) return void incoming.finish(pending, operation, call);
     incoming.leaveRunning(pending, operation, call, frame);
