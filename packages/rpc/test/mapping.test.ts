@@ -1,7 +1,9 @@
 import { connection, RpcTarget, withOptions } from '@lumenize/rpc';
 import { connectInMemory } from '@lumenize/rpc/memory';
 import { callContext } from '@lumenize/rpc/server';
+import { testConnection } from '@lumenize/rpc/testing';
 import { describe, expect, test } from 'vitest';
+import { turns, until } from './support/until.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: tested untyped
 type Any = any;
@@ -368,6 +370,39 @@ describe('map()', () => {
     second[Symbol.dispose]();
     await table.rows();
     expect(disposed.splice(0)).toEqual([2]);
+  });
+
+  test('disposes of such targets also when its connection is lost before all its callbacks have begun', async () => {
+    const opened = Promise.withResolvers<void>();
+    let called = 0;
+    let disposed = 0;
+    class Cursor extends RpcTarget {
+      row() {}
+      [Symbol.dispose]() {
+        disposed++;
+      }
+    }
+    class Table extends RpcTarget {
+      rows() {
+        return Array.from({ length: 50 }, (_, row) => row);
+      }
+      async cursor(_row: number) {
+        called++;
+        await opened.promise;
+        return new Cursor();
+      }
+    }
+    using connected = testConnection(() => new Table());
+    const table: Any = connected.stub;
+    const result = table.rows().map((row: Any) => table.cursor(row).row());
+    result.catch(() => {}); // it is lost
+    await until(() => called > 1);
+    connected.cut();
+    await turns(1);
+    opened.resolve();
+    await turns(3);
+    expect(called).toBeLessThan(50);
+    expect(disposed).toBe(called);
   });
 
   test('goes on from a result that has arrived', async () => {

@@ -88,7 +88,7 @@ class Mapping implements Work {
     try {
       return this.#goThrough();
     } catch (error) {
-      return this.#end({ ok: false, error });
+      return this.#fail(error);
     }
   }
 
@@ -98,7 +98,7 @@ class Mapping implements Work {
     const before = performer.operations;
     for (let index = this.#outcomes.length; index < elements.length; index++) {
       const { over } = call;
-      if (over !== undefined) return this.#end({ ok: false, error: over });
+      if (over !== undefined) return this.#fail(over);
       if (performer.operations - before >= OPERATIONS_A_TURN) return LONG;
       this.#isParked = this.#running > 0 && isFull(performer);
       if (this.#isParked) return undefined;
@@ -127,6 +127,11 @@ class Mapping implements Work {
 
   drop(): void {
     if (!this.isDone) this.go();
+  }
+
+  /** Fails once all runs that have begun have settled: what they return is let go of with the result. */
+  #fail(error: unknown): Begun {
+    return this.#end(whenAll(this.#outcomes, () => ({ ok: false, error })));
   }
 
   #end(result: Pending): Begun {
