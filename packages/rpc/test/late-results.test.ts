@@ -2,11 +2,12 @@ import { RpcTarget } from '@lumenize/rpc';
 import { callContext, type RpcServerOptions } from '@lumenize/rpc/server';
 import { expect, test } from 'vitest';
 import { DATA, END } from '../src/protocol/channel.ts';
-import { CHANNELS, ITERABLE } from '../src/protocol/tags.ts';
+import { FULL_SIZE } from '../src/protocol/frame-writer.ts';
+import { CHANNELS, ITERABLE, RESULT } from '../src/protocol/tags.ts';
 import { createServerContext } from '../src/server/server-context.ts';
 import { ServerSession } from '../src/server/session.ts';
 import { type EventChannel, SubscriptionRequest } from '../src/server/topics/subscriber.ts';
-import { Extended, sequence } from './support/frames.ts';
+import { Extended, recording, sequence } from './support/frames.ts';
 import { recordedTransport } from './support/recorded-transport.ts';
 import { turns, until } from './support/until.ts';
 
@@ -81,6 +82,19 @@ class Api extends RpcTarget {
   ends(): ReadableStream {
     this.end();
     return readable();
+  }
+
+  list(): number[] {
+    return [1];
+  }
+
+  room(): Room {
+    return new Room();
+  }
+
+  /** Returns what fills a frame. */
+  large(): string {
+    return 'x'.repeat(FULL_SIZE);
   }
 
   /** Returns a step's result when it has ended its connection itself. */
@@ -192,6 +206,17 @@ test('a call of a method that has ended its connection itself is aborted', async
   send(1, [0, 'endsAborted', []]);
   await turns(3);
   expect([ended, session.idle]).toEqual([['call'], undefined]);
+});
+
+test('a target that a callback of map has returned is let go of once if sending it ends the connection', async () => {
+  ended.length = 0;
+  const transport = { send: () => session.closed(), close: () => {} };
+  const session: ServerSession = new ServerSession(new Api(), transport, createServerContext({}));
+  const result = (address: number) => new Extended(RESULT, address);
+  const callback = recording([[-16, 'room', []], [-16, 'large', []], [[result(2), result(1)]]], result(0));
+  session.receive(sequence(1, [0, 'list', []], [1, 'map', [callback]], [-1, 0]));
+  await turns(3);
+  expect(ended).toEqual(['target']);
 });
 
 test('a subscription that is returned then is none', async () => {

@@ -259,9 +259,10 @@ export class Incoming implements Answers, Pick<EncodeOptions, 'bodies' | 'errorS
       if (outcome.ok) outcome = refusal;
     }
     observation?.ended(outcome, frame.size - before);
+    // First, because sending may end the connection, which lets go of what it retains.
+    if (call.made?.length) this.letGo(undefined, call.made);
     // Reading the value may have caused the frame to be sent.
     if (frame !== this.#frame || frame.size > FULL_SIZE) this.flush(frame);
-    if (call.made?.length) this.letGo(undefined, call.made);
   }
 
   /**
