@@ -88,7 +88,8 @@ class Mapping implements Work {
     try {
       return this.#goThrough();
     } catch (error) {
-      return this.#fail(error);
+      // Waits for the runs that have begun: what they return is let go of with the result.
+      return this.#end(whenAll(this.#outcomes, () => ({ ok: false, error })));
     }
   }
 
@@ -98,7 +99,7 @@ class Mapping implements Work {
     const before = performer.operations;
     for (let index = this.#outcomes.length; index < elements.length; index++) {
       const { over } = call;
-      if (over !== undefined) return this.#fail(over);
+      if (over !== undefined) throw over;
       if (performer.operations - before >= OPERATIONS_A_TURN) return LONG;
       this.#isParked = this.#running > 0 && isFull(performer);
       if (this.#isParked) return undefined;
@@ -127,11 +128,6 @@ class Mapping implements Work {
 
   drop(): void {
     if (!this.isDone) this.go();
-  }
-
-  /** Fails once all runs that have begun have settled: what they return is let go of with the result. */
-  #fail(error: unknown): Begun {
-    return this.#end(whenAll(this.#outcomes, () => ({ ok: false, error })));
   }
 
   #end(result: Pending): Begun {

@@ -125,13 +125,13 @@ export class Run implements Work, Performer {
         ? this.#run(operation, call)
         : observer.answer(call, operation, frame, session, () => this.#run(operation, call)));
     results.push(pending);
-    // A method may have ended the connection itself. That ended neither its call nor its result, which were unknown yet.
-    const isLost = incoming.life !== this.life;
-    if (isLost) call.abort(new RpcError('NOT_EXECUTED', 'the connection ended while the method was called'));
     if (!operation.answered && !earlier?.isUnwanted) {
-      const { exports } = incoming.references;
-      exports.hold(callId, pending, frame.cost / frame.operations.length, call);
-      if (isLost) exports.release(stepAddress(callId), 1);
+      incoming.references.exports.hold(callId, pending, frame.cost / frame.operations.length, call);
+    }
+    if (incoming.life !== this.life) {
+      // The method has ended the connection itself. That ended neither its call nor its step, which were unknown yet.
+      call.abort(new RpcError('NOT_EXECUTED', 'the connection was lost'));
+      incoming.references.exports.release(stepAddress(callId), 1);
     }
     if (!(pending instanceof Promise)) return void incoming.finish(pending, operation, call);
     incoming.leaveRunning(pending, operation, call, frame);
