@@ -27,14 +27,23 @@ export function stubStore<Api extends object = any>(url: string | URL, options: 
   if (isOnServer()) return { ...constantStore(connectOver<Api>(refuse, String(url))), options };
   const key = connectionKey(url, options);
   // Looked up each time, because a connection that was closed in the meantime is created again.
-  const get = () => sharedConnection(key, url, store.options);
+  const shared = () => sharedConnection(key, url, store.options);
+  let wasMounted = false;
   const store: StubStore<Api> = {
     options,
-    get: () => get().stub as Stub<Api>,
+    get() {
+      const { stub, awaitUsers } = shared();
+      // A component that was mounted and is hidden may go on rendering.
+      if (!wasMounted) awaitUsers();
+      return stub as Stub<Api>;
+    },
     get initial() {
       return store.get();
     },
-    subscribe: () => get().retain(store),
+    subscribe() {
+      wasMounted = true;
+      return shared().retain(store);
+    },
   };
   return store;
 }
@@ -90,7 +99,7 @@ const connections = new Map<string, SharedConnection>();
 /** Returns the connection that is shared by components with the same key. It connects with the first call. */
 export function sharedConnection(key: string, url: string | URL, options: ConnectOptions): SharedConnection {
   const known = connections.get(key);
-  if (known?.use()) return known;
+  if (known?.isUsable()) return known;
   const made = makeConnection(url, options, () => connections.get(key) === made && connections.delete(key));
   connections.set(key, made);
   return made;
@@ -139,13 +148,12 @@ function makeConnection(url: string | URL, options: ConnectOptions, forget: () =
   return {
     stub,
     /**
-     * Returns true if a component may use the connection, and then keeps it until the component is mounted. If a
-     * component closes it, it stays closed for the components that use it, but not for new ones.
+     * Returns true if a component may use the connection. If a component closes it, it stays closed for the components
+     * that use it, but not for new ones.
      */
-    use(): boolean {
-      users.await();
-      return users.size > 0 || its.state !== 'closed';
-    },
+    isUsable: () => users.size > 0 || its.state !== 'closed',
+    /** Keeps the connection for a component that renders with it and may be mounted much later. */
+    awaitUsers: () => users.await(),
     retain(user: LatestOptions): () => void {
       const release = users.retain(user);
       if (user.options.eager && its.state === 'idle') its.open();

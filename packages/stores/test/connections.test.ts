@@ -1,6 +1,6 @@
 import { connection } from '@lumenize/rpc';
 import { describe, expect, test, vi } from 'vitest';
-import { connectionKey, sharedConnection } from '../src/connections.ts';
+import { connectionKey, sharedConnection, stubStore } from '../src/connections.ts';
 
 const url = 'ws://localhost:1/rpc/room/main';
 
@@ -59,19 +59,24 @@ describe('a shared connection', () => {
   // As in Vue, where the setup of a component may be asynchronous: it keeps the stub that it has been given.
   test('is kept for a component that renders just after the last one, and is mounted later', async () => {
     vi.useFakeTimers();
+    vi.stubGlobal('window', globalThis);
     try {
-      const key = connectionKey(url, { maxWaitMs: 3 });
-      const shared = sharedConnection(key, url, { maxWaitMs: 3 });
-      shared.retain({ options: {} })();
+      const options = { maxWaitMs: 3 };
+      const before = stubStore(url, options);
+      before.subscribe(() => {})();
       await vi.advanceTimersByTimeAsync(500);
-      expect(sharedConnection(key, url, {})).toBe(shared);
+      const after = stubStore(url, options);
+      const stub = after.get();
       await vi.advanceTimersByTimeAsync(5000);
-      expect(connection(shared.stub).state).not.toBe('closed');
-      shared.retain({ options: {} })();
+      expect(connection(stub).state).not.toBe('closed');
+      after.subscribe(() => {})();
+      // As in React, where a component that is hidden renders.
+      expect(after.get()).toBe(stub);
       await vi.advanceTimersByTimeAsync(2000);
-      expect(connection(shared.stub).state).toBe('closed');
+      expect(connection(stub).state).toBe('closed');
     } finally {
       vi.useRealTimers();
+      vi.unstubAllGlobals();
     }
   });
 
