@@ -32,7 +32,7 @@ export const BUDGETS: Readonly<Record<string, Budget>> = {
   'all of inspect': { limit: 13_170 },
   'all of observe': { limit: 2765 },
   'all of opentelemetry': { limit: 1190 },
-  'own code of stores': { limit: 2560 },
+  'own code of stores': { limit: 2580 },
   'own code of react': { limit: 360 },
   'own code of vue': { limit: 390 },
   'own code of svelte': { limit: 290 },
