@@ -303,7 +303,7 @@ export class ServerSession extends BusySession implements RenewalHost {
     const renewBounds = this.bounds.renew(caller);
     this.events?.renew?.(caller);
     renewBounds();
-    this.exportsWatcher?.addTarget(target);
+    this.exportsWatcher?.recipes.addTarget(target);
     this.target = target;
     // The answer to the token carries the lifetime.
     this.#knowsLifetime = true;

@@ -37,12 +37,12 @@ export function deliver(
   const check = (): unknown[] | Promise<unknown[]> => declared?.check?.(call, args) ?? args;
   const run = (checked: unknown[]) => runIn(call, method, receiver, checked);
   if (store === undefined) {
-    const { exportsWatcher } = call.host;
-    const recipe = declared?.isRestorable ? exportsWatcher?.derives(receiver as object, name, args) : undefined;
+    const recipes = declared?.isRestorable ? call.host.exportsWatcher?.recipes : undefined;
+    const recipe = recipes?.extended(receiver as object, name, args);
     const checked = check();
     const result =
       checked instanceof Promise ? checked.then((given) => runThroughout(call, method, receiver, given)) : run(checked);
-    if (recipe !== undefined) exportsWatcher!.derived(result, recipe);
+    if (recipe !== undefined) recipes!.note(result, recipe);
     return result;
   }
   let checking: Promise<unknown[]> | undefined;

@@ -1,7 +1,7 @@
 import { RpcError } from '../../errors/rpc-error.ts';
 import { type CallTerms, validTraceparent } from '../../protocol/operation.ts';
 import type { Outcome } from '../../protocol/result-frame.ts';
-import type { DerivationWatcher } from '../references/recipes.ts';
+import type { Recipes } from '../references/recipes.ts';
 import type { DeliveredCall, ResultStore } from './delivery.ts';
 import { noteRefused } from './thrown.ts';
 
@@ -52,7 +52,7 @@ interface ContextHost {
   readonly results: ResultStore | undefined;
   readonly caller: Caller | undefined;
   /** Told of the calls of methods marked `restorable`. */
-  readonly exportsWatcher?: DerivationWatcher | undefined;
+  readonly exportsWatcher?: { readonly recipes: Recipes } | undefined;
   readonly counts: SessionCounts;
   /** True if the connection has ended. */
   readonly isOver: boolean;

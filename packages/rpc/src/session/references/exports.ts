@@ -3,7 +3,7 @@ import type { Outcome, Pending } from '../../protocol/result-frame.ts';
 import type { RpcLimits } from '../limits.ts';
 import { isTarget } from './by-reference.ts';
 import { checkReferences, Holders } from './holders.ts';
-import type { DerivationWatcher } from './recipes.ts';
+import type { Recipes } from './recipes.ts';
 
 /** A value of this side that the peer may use by its address. */
 interface Export {
@@ -26,7 +26,9 @@ interface ExportsHost {
 }
 
 /** Follows the values that are sent by reference. */
-export interface ExportsWatcher extends DerivationWatcher {
+export interface ExportsWatcher {
+  /** The ways to derive the results of methods marked `restorable` again. */
+  readonly recipes: Recipes;
   /** Called each time that a value is sent, and when it is no longer held. */
   sent(id: number, value: object, isFirst: boolean): void;
   removed(id: number): void;

@@ -15,14 +15,6 @@ const MAX_STEPS = 100;
 /** Takes the place of a call that is as long. A connection has no room for either. */
 const TOO_LONG = 'x'.repeat(16_384);
 
-/** Follows the calls of methods marked `restorable`. */
-export interface DerivationWatcher {
-  /** Called before the method. Returns the recipe of its result, if it can be derived again. */
-  derives(receiver: object, method: string, args: unknown[]): Recipe | undefined;
-  /** Called with the result of the method, and the recipe. */
-  derived(result: unknown, recipe: Recipe): void;
-}
-
 /** Notes how the values that a connection returns can be derived from its target. */
 export class Recipes {
   // Of one connection: another one may derive the same value from its own target.

@@ -51,7 +51,7 @@ interface RestoringHost {
 export class Restoring implements ExportsWatcher {
   readonly #host: RestoringHost;
   readonly #memory: ConnectionMemory;
-  readonly #recipes = new Recipes();
+  readonly recipes = new Recipes();
   /** The references that are being derived again, or could not be in this turn. */
   readonly #pending = new Map<number, Pending>();
   #firstId: number | undefined;
@@ -59,7 +59,7 @@ export class Restoring implements ExportsWatcher {
   constructor(host: RestoringHost, memory: ConnectionMemory) {
     this.#host = host;
     this.#memory = memory;
-    this.addTarget(host.target);
+    this.recipes.addTarget(host.target);
   }
 
   get #references(): References {
@@ -72,21 +72,8 @@ export class Restoring implements ExportsWatcher {
     return this.#firstId;
   }
 
-  /** Called when the connection has another target. */
-  addTarget(target: unknown): void {
-    this.#recipes.addTarget(target);
-  }
-
-  derives(receiver: object, method: string, args: unknown[]): Recipe | undefined {
-    return this.#recipes.extended(receiver, method, args);
-  }
-
-  derived(result: unknown, recipe: Recipe): void {
-    this.#recipes.note(result, recipe);
-  }
-
   sent(id: number, value: object, isFirst: boolean): void {
-    const recipe = this.#memory.recall(id) === undefined ? this.#recipes.of(value) : undefined;
+    const recipe = this.#memory.recall(id) === undefined ? this.recipes.of(value) : undefined;
     if (recipe === undefined || this.#memory.remember(id, recipe) || !isFirst) return;
     const message = 'no room to note how to restore a reference: it will be lost when the object hibernates';
     this.#host.onError(new RpcError('LIMIT_EXCEEDED', message), 'a restorable method', undefined);
