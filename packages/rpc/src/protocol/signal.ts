@@ -64,13 +64,16 @@ export function readSteps(signal: Signal, count: number): number[] {
 export type GivenUp = readonly [id: number, code: string];
 
 /**
- * Yields the calls that the sender gave up, each with the code of the reason. Only text is accepted as a code, because
- * other values must not be converted to text.
+ * Returns the calls that the sender gave up, by their ids in ascending order, each once with the code of the last reason.
+ * Only text is accepted as a code, because other values must not be converted to text.
  */
-export function* readCancelled(signals: readonly Signal[]): Generator<GivenUp> {
+export function readCancelled(signals: readonly Signal[]): GivenUp[] {
+  const given: GivenUp[] = [];
   for (const [kind, id, code] of signals) {
     if (kind !== CANCEL) continue;
     if (typeof code !== 'string') throw malformedFrame('a reason that is no text');
-    yield [readId(id), code];
+    given.push([readId(id), code]);
   }
+  given.sort(([a], [b]) => a - b);
+  return given.filter(([id], at) => id !== given[at + 1]?.[0]);
 }

@@ -108,9 +108,7 @@ export class Incoming implements Answers, Pick<EncodeOptions, 'bodies' | 'errorS
 
   /** Gives up calls that the peer no longer waits for, by the signals of a frame that `run` is about to run. */
   giveUp({ signals }: CallFrame, run: Work): void {
-    const sorted = [...readCancelled(signals)].sort(([a], [b]) => a - b);
-    // Of several for the same call, the last one counts.
-    const given = sorted.filter(([id], at) => id !== sorted[at + 1]?.[0]);
+    const given = readCancelled(signals);
     for (const [id, code] of given) {
       const values = this.#arguments?.get(id) ?? [];
       const call = this.#running?.get(id);
