@@ -1,4 +1,5 @@
 import { type CloneError, decode, type EncodeOptions, encode } from '@lumenize/structured-clone';
+import { resolveLimits } from '@lumenize/structured-clone/messages';
 import { RpcError } from '../../errors/rpc-error.ts';
 import { unsendableCode, unsendableReason } from '../../protocol/errors.ts';
 import { bytesOf, type Message, messageOf } from '../../protocol/message.ts';
@@ -274,7 +275,8 @@ export function encodeResult(
   }
   try {
     // A message with bytes also holds the length of its text, which `maxBytes` does not count.
-    const bytes = bytesOf(encode(returned, { limits: { maxBytes: maxResultBytes, maxDepth: 1000 - ENTRY_LEVELS } }));
+    const maxDepth = resolveLimits(undefined).maxDepth - ENTRY_LEVELS;
+    const bytes = bytesOf(encode(returned, { limits: { maxBytes: maxResultBytes, maxDepth } }));
     if (bytes.length <= maxResultBytes) return bytes;
   } catch (error) {
     const code = unsendableCode(error as CloneError);
