@@ -86,7 +86,7 @@ function readTerms(timeoutMs: unknown, traceparent: unknown): CallTerms {
   return { timeoutMs, traceparent };
 }
 
-/** Says why a frame cannot run whose first call id is known. Thrown if its signals cannot be read either. */
+/** The reason why a frame cannot run whose first call id is known. Thrown if its signals cannot be read either. */
 export class RefusedFrame extends Error {
   declare readonly firstId: number;
   /** The place in the frame of the operation that is to blame, or `WHOLE_FRAME`. */

@@ -19,7 +19,7 @@ import { errorOfTarget } from './refusal.ts';
 import type { ServerSession } from './session.ts';
 import type { EventChannel, NotedTopics } from './topics/subscriber.ts';
 
-/** What a connection over the platform's RPC is opened with, and what its client gets. */
+/** The arguments that open a connection over the platform's RPC, and the result for its client. */
 export type Opening = Parameters<NativeServer['openRpcConnection']>;
 export type Opened = ReturnType<NativeServer['openRpcConnection']>;
 

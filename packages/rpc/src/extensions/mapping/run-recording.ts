@@ -72,7 +72,7 @@ class ElementRun {
   #references: Map<ResultReference, Pending> | undefined;
   #result: Pending = READY;
   #failed: Outcome | undefined;
-  /** What began last and has to be waited for. */
+  /** The work that began last and has to be waited for. */
   #pending: Promise<Outcome> | undefined;
 
   constructor(element: Pending, key: unknown, captures: readonly unknown[], performer: Performer, call: RunningCall) {

@@ -51,7 +51,7 @@ interface ContextHost {
   /** The store of the results of exactly-once calls, if there is one. */
   readonly results: ResultStore | undefined;
   readonly caller: Caller | undefined;
-  /** Told of the calls of methods marked `restorable`. */
+  /** Holds the ways to derive the results of methods marked `restorable` again. */
   readonly exportsWatcher?: { readonly recipes: Recipes } | undefined;
   readonly counts: SessionCounts;
   /** True if the connection has ended. */
