@@ -1,0 +1,25 @@
+import { common as all } from '@lumenize/structured-clone-next/messages';
+import { everything } from '../peer/features.ts';
+import { settingsOf } from '../peer/settings.ts';
+import type { OpenTransport } from '../transport/transport.ts';
+import { webSocketTransport } from '../transport/websocket.ts';
+import { Client } from './client.ts';
+import { absoluteUrl, type ConnectOptions, withDefaults } from './options.ts';
+
+/**
+ * Returns a stub for the target behind a URL such as `wss://example.com/rpc/counter/main`. The stub can be used at
+ * once: calls wait until the connection is open. In a page, the URL may be relative.
+ * @throws {TypeError} if the URL is invalid, or a limit is not a number of 0 or more
+ */
+// biome-ignore lint/suspicious/noExplicitAny: without a type argument the stub takes any call, as untyped code expects
+export function connect<Api extends object = any>(url: string | URL, options?: ConnectOptions): Api {
+  const resolved = absoluteUrl(url, 'ws', 'connect');
+  return connectOver(webSocketTransport(resolved), resolved, options);
+}
+
+/** Returns a stub for the target behind your own transport. `description` names the destination in messages. */
+export function connectOver<Api extends object>(open: OpenTransport, description: string, options: ConnectOptions = {}): Api {
+  const { limits, onError } = options;
+  const settings = settingsOf({ features: everything, types: all, limits, onError });
+  return new Client(open, description, withDefaults(options), settings).root() as Api;
+}

@@ -1,0 +1,91 @@
+import { isMarked, type Reading, read } from '@lumenize/structured-clone-next/messages';
+import { RpcError, type RpcErrorCode, malformed } from '../errors.ts';
+import { referenced } from './answers.ts';
+import type { Call } from './call.ts';
+import type { Peer } from './peer.ts';
+import { Place, stubOf } from './stub.ts';
+
+/** What a value stands in that holds marks. */
+export interface Marked {
+  readonly $: unknown;
+  readonly of?: unknown;
+  readonly at?: unknown;
+}
+
+/** Reads one value of the other side. */
+export class Reader implements Reading {
+  declare readonly peer: Peer;
+  declare readonly tail: Uint8Array | undefined;
+  declare readonly limits: Reading['limits'];
+  declare readonly types: Reading['types'];
+  declare readonly refuse: Reading['refuse'];
+  declare at: number;
+  /** The results that the value refers to. */
+  declare private results: readonly unknown[];
+  /** The call that the value answers. */
+  declare private call: Call | undefined;
+
+  /** What `yours` with 0 stands for. */
+  declare readonly target: unknown;
+
+  constructor(
+    peer: Peer,
+    { tail, target }: { readonly tail?: Uint8Array | undefined; readonly target?: unknown },
+    results: readonly unknown[] = [],
+  ) {
+    const { valueLimits, types, refuse } = peer.settings;
+    this.peer = peer;
+    this.tail = tail;
+    this.target = target;
+    this.limits = valueLimits;
+    this.types = types;
+    this.refuse = refuse;
+    this.results = results;
+    this.call = undefined;
+    this.at = 0;
+  }
+
+  /** The value of what a frame holds, whether it is marked or not. */
+  value(given: unknown): unknown {
+    return isMarked(given) ? this.read(given) : given;
+  }
+
+  read({ $, at = 0 }: Marked, call?: Call): unknown {
+    this.at = at as number;
+    this.call = call;
+    return read($, this);
+  }
+
+  revive(name: string, parts: unknown[]): unknown {
+    switch (name) {
+      case 'value':
+        return parts[0];
+      case 'result':
+        if ((parts[0] as number) in this.results) return this.results[parts[0] as number];
+        break;
+      case 'RpcError': {
+        const [code, message, data, cause] = parts;
+        return new RpcError(String(code) as RpcErrorCode, String(message), { data, ...(cause !== undefined && { cause }) });
+      }
+      case 'place':
+        if (this.call !== undefined) return placeOf(this.peer, this.call, parts[0] === 1);
+        break;
+      case 'yours':
+        return parts[0] === 0 ? this.target : referenced(this.peer, parts[0]);
+      default:
+        for (const { revive } of this.peer.settings.features) {
+          if (revive !== undefined && Object.hasOwn(revive, name)) return revive[name](this.peer, parts);
+        }
+    }
+    throw malformed(`$${name}`);
+  }
+}
+
+/** Makes the stub of the place that a call has found: its operations are in its frame. */
+function placeOf(peer: Peer, { frame, id }: Call, isFunction: boolean): object {
+  const [firstId, ...entries] = (JSON.parse(frame!.text) as unknown[]).filter((part, at) => at !== 1 || Array.isArray(part));
+  const [first, ...rest] = entries[id - (firstId as number)] as unknown[];
+  const isOptions = typeof first === 'object' && first !== null && !Array.isArray(first);
+  const operations = JSON.stringify(isOptions ? rest : [first, ...rest]).slice(1, -1);
+  return stubOf(peer, new Place(operations, peer.life), isFunction);
+}

@@ -1,0 +1,250 @@
+import { common as all } from '@lumenize/structured-clone-next/messages';
+import { CLOSE_ENDED, CLOSE_EXPIRED, CLOSE_INTERNAL, CLOSE_NORMAL, CLOSE_OTHER_IDENTITY, CLOSE_REFUSED, CLOSE_SUPERSEDED, closeReason } from '../closes.ts';
+import { RpcError } from '../errors.ts';
+import type { Caller } from '../peer/context.ts';
+import { everything } from '../peer/features.ts';
+import { requireTarget } from '../peer/members.ts';
+import type { PeerLimits, Settings } from '../peer/options.ts';
+import { settingsOf } from '../peer/settings.ts';
+import { PING, PONG, SUBPROTOCOL } from '../protocol.ts';
+import { callerOf, expiredError, isExpired, type TaggedCaller } from './callers.ts';
+import { deliver } from './deliver.ts';
+import { supportOptions } from './declare.ts';
+import { type OfferedClient, readOffer } from './offer.ts';
+import { Session } from './session.ts';
+import { ClientSocket } from './sockets.ts';
+import { StoredResults } from './stored-results.ts';
+
+/** Options for an object that serves targets. */
+export interface RpcServerOptions {
+  /**
+   * Accepts sockets with the Hibernation API, so that the object can leave memory while they stay open.
+   * @default true
+   */
+  hibernate?: boolean;
+  /** Limits on the requests of a client. Limits that are left out have their defaults. */
+  limits?: Partial<PeerLimits>;
+  /** Sends the stacks of thrown errors to the caller. @default false, because stacks reveal the server's code */
+  errorStacks?: boolean;
+  /**
+   * Types, and names of registered classes, that are refused in arguments.
+   * @default ['RegExp'], because matching a stranger's pattern can take for ever
+   */
+  refuse?: readonly string[];
+  /** Called with each error that a method threw, with the name of the method and its call. */
+  onError?: Settings['onError'];
+}
+
+/** Options of `createRpcServer`, including the target. */
+export interface CreateRpcServerOptions<Identity = unknown> extends RpcServerOptions {
+  /** Returns the target for a caller. It is called for each connection, and again after hibernation. */
+  target: (caller: Caller<Identity>) => unknown;
+  /** Called when a connection has been opened; not for batches over HTTP. */
+  onConnect?: ((caller: Caller<Identity>) => void) | undefined;
+  /** Called when a connection has ended, including one from before the object hibernated. */
+  onDisconnect?: ((caller: Caller<Identity>) => void) | undefined;
+}
+
+/** The tag by which an object finds this library's sockets among its own, and those of a client. */
+const RPC_TAG = 'lumenize.rpc';
+const tagOf = ({ name }: OfferedClient) => `lumenize.client:${name}`;
+
+/** The code that a socket reports if it was closed without one. */
+const NO_CODE = 1005;
+
+/** Serves RPC for a Durable Object class. The class calls these methods from its own methods of the same names. */
+export class RpcServer {
+  private readonly ctx: DurableObjectState;
+  private readonly asked: () => CreateRpcServerOptions;
+  private made: CreateRpcServerOptions | undefined;
+  private settings: Settings | undefined;
+  /** Sockets that have a session in this life of the object. */
+  private readonly sockets = new Map<WebSocket, ClientSocket>();
+  private results: StoredResults | undefined;
+  private readonly startedAt = Date.now();
+
+  /** `options` is called once, when there is something to serve. @internal */
+  constructor(ctx: DurableObjectState, options: () => CreateRpcServerOptions) {
+    this.ctx = ctx;
+    this.asked = options;
+  }
+
+  private get options(): CreateRpcServerOptions {
+    if (this.made === undefined) {
+      supportOptions();
+      this.made = this.asked();
+      const { limits, errorStacks, refuse = ['RegExp'], onError } = this.made;
+      this.settings = settingsOf({
+        features: everything,
+        types: all,
+        limits,
+        stacks: errorStacks,
+        refuse,
+        onError,
+        deliver,
+        settled: (peer, id) => this.stored.acknowledge((peer as Session).client, id),
+      });
+    }
+    return this.made;
+  }
+
+  /** The stored results of exactly-once calls. */
+  get stored(): StoredResults {
+    this.results ??= new StoredResults(this.ctx.storage, this.startedAt);
+    return this.results;
+  }
+
+  /** Answers a WebSocket upgrade; returns undefined for requests of other protocols. */
+  fetch(request: Request): Response | undefined {
+    const offer = readOffer(request);
+    if (offer === undefined) return undefined;
+    const [theirs, ours] = Object.values(new WebSocketPair());
+    const refuse = (error: RpcError, code = error.code === 'EXPIRED' ? CLOSE_EXPIRED : CLOSE_REFUSED) => {
+      ours.accept();
+      ours.close(code, closeReason(error));
+      return switchProtocols(theirs, offer.refusal);
+    };
+    const caller = callerOf(request);
+    if (!offer.isSpoken) return refuse(new RpcError('VERSION_MISMATCH', 'the server speaks version 3 of the protocol only: reload the page'));
+    if (isExpired(caller)) return refuse(expiredError());
+    if (offer.tag !== undefined && offer.tag !== caller.tag) {
+      return refuse(new RpcError('DENIED', 'the caller is another one than before: what it had has ended'), CLOSE_OTHER_IDENTITY);
+    }
+    try {
+      this.accept(ours, caller, offer.client);
+    } catch (error) {
+      return refuse(errorOfTarget(error));
+    }
+    return switchProtocols(theirs, SUBPROTOCOL);
+  }
+
+  private accept(socket: WebSocket, caller: TaggedCaller, client: OfferedClient | undefined): void {
+    const { hibernate = true, onConnect } = this.options;
+    if (client !== undefined && client.attempt > 1) this.supersede(client);
+    const connection = new ClientSocket(socket, caller, client);
+    connection.session = this.open(connection);
+    if (hibernate) {
+      // The runtime answers heartbeats without waking the object, unless its class uses the only auto-response otherwise.
+      if (this.ctx.getWebSocketAutoResponse() === null) {
+        this.ctx.setWebSocketAutoResponse(new WebSocketRequestResponsePair(PING, PONG));
+      }
+      connection.attach();
+      this.ctx.acceptWebSocket(socket, client === undefined ? [RPC_TAG] : [RPC_TAG, tagOf(client)]);
+    } else {
+      socket.binaryType = 'arraybuffer';
+      socket.accept();
+      socket.addEventListener('message', ({ data }) => this.webSocketMessage(socket, data as string | ArrayBuffer));
+      socket.addEventListener('close', () => this.end(socket));
+      socket.addEventListener('error', () => this.end(socket));
+    }
+    this.sockets.set(socket, connection);
+    const { tag, expiresAt } = caller;
+    if (tag !== undefined) connection.send(JSON.stringify({ as: tag, ms: expiresAt && expiresAt - Date.now() }));
+    onConnect?.(caller);
+  }
+
+  /**
+   * Closes older connections of a client that has reconnected. Frames still under way on them must not run after the
+   * client has sent its calls again.
+   * @throws {RpcError} if the client has connected again since it sent this upgrade
+   */
+  private supersede(client: OfferedClient): void {
+    this.stored.acknowledge(client, client.settled);
+    const before = this.tagged(tagOf(client)).filter((connection) => connection.client?.name === client.name);
+    if (before.some((connection) => connection.client!.attempt >= client.attempt)) {
+      throw new RpcError('NOT_EXECUTED', 'the client has connected since this upgrade was sent');
+    }
+    for (const { socket } of before) {
+      this.end(socket);
+      socket.close(CLOSE_SUPERSEDED, 'the client has connected again');
+    }
+  }
+
+  private tagged(tag: string): ClientSocket[] {
+    const { hibernate = true } = this.options;
+    const sockets = hibernate ? this.ctx.getWebSockets(tag) : [...this.sockets.keys()];
+    return sockets.map((socket) => this.find(socket)).filter((found) => found !== undefined);
+  }
+
+  private find(socket: WebSocket): ClientSocket | undefined {
+    return this.sockets.get(socket) ?? ClientSocket.read(socket);
+  }
+
+  /** Makes the session of a socket. */
+  private open(connection: ClientSocket): Session {
+    const { caller, client } = connection;
+    const target = this.options.target(caller);
+    requireTarget(target, 'target() must return');
+    return new Session(this.settings!, target, connection, { caller, client, stored: () => this.stored, keepAwake: (idle) => this.ctx.waitUntil(idle) });
+  }
+
+  /**
+   * Handles a message of a hibernating socket; returns false if the socket is not this library's. Return the result
+   * from the object's own handler: while calls run it is a promise, which keeps the object from hibernating.
+   */
+  webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): boolean | Promise<void> {
+    const connection = this.find(socket);
+    if (connection === undefined) return false;
+    if (connection.session === undefined) {
+      if (connection.isOver) return true;
+      try {
+        connection.session = this.open(connection);
+        connection.session.restart();
+      } catch (error) {
+        connection.close(CLOSE_INTERNAL, closeReason(errorOfTarget(error)));
+        return true;
+      }
+      this.sockets.set(socket, connection);
+    }
+    if (message === PING) connection.send(PONG);
+    else connection.session.receive(typeof message === 'string' ? message : new Uint8Array(message));
+    return connection.session.idle ?? true;
+  }
+
+  /** Handles the end of a socket and returns true; returns false if the socket is not this library's. */
+  webSocketClose(socket: WebSocket, code: number): boolean {
+    if (!this.end(socket)) return false;
+    try {
+      // The object has to answer the close of a hibernating socket; the runtime does that for other sockets only.
+      socket.close(code === NO_CODE || code === 1006 ? CLOSE_NORMAL : code);
+    } catch {
+      // The socket is closed already.
+    }
+    return true;
+  }
+
+  /** Handles the failure of a socket and returns true; returns false if the socket is not this library's. */
+  webSocketError(socket: WebSocket): boolean {
+    return this.end(socket);
+  }
+
+  private end(socket: WebSocket): boolean {
+    const connection = this.find(socket);
+    if (connection === undefined) return false;
+    this.sockets.delete(socket);
+    connection.session?.closed();
+    // An error may be reported before the close, and the object may leave memory in between.
+    if (connection.isTold) return true;
+    connection.markOver(true);
+    this.options.onDisconnect?.(connection.caller);
+    return true;
+  }
+
+  /** Ends all connections of a caller's choice; their clients connect again. */
+  close(connection: ClientSocket): void {
+    this.end(connection.socket);
+    connection.socket.close(CLOSE_ENDED, closeReason(new RpcError('NOT_EXECUTED', 'the server has ended the connection')));
+  }
+}
+
+/** Makes the caller's error for an error that `target` threw. */
+function errorOfTarget(error: unknown): RpcError {
+  if (error instanceof RpcError) return error;
+  console.error('target() failed:', error);
+  return new RpcError('INTERNAL', `target() failed: ${error instanceof Error ? error.message : typeof error}`);
+}
+
+/** Completes an upgrade. */
+function switchProtocols(client: WebSocket, subprotocol: string): Response {
+  return new Response(null, { status: 101, webSocket: client, headers: { 'Sec-WebSocket-Protocol': subprotocol } });
+}

@@ -1,0 +1,7 @@
+import { connectInMemory } from '@lumenize/rpc/memory';
+import { contract } from '../contract.ts';
+import { ContractTarget } from '../contract-target.ts';
+
+contract('memory, core anew', (options) => connectInMemory(new ContractTarget(), options), {
+  lacks: { caller: 'whoever calls in memory is not identified' },
+});
