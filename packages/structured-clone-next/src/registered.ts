@@ -1,0 +1,43 @@
+/** The codec of the instances of a class. */
+export interface ClassCodec<Instance> {
+  /** The name of the class on the wire, the same on both sides. */
+  readonly name: string;
+  /** Returns the payload of an instance: any value that can be cloned and does not refer back to the instance. */
+  encode(instance: Instance): unknown;
+  /**
+   * Creates an instance from a payload. The payload may be anything: check it, and throw if `encode` would not return
+   * it.
+   */
+  decode(payload: unknown): Instance;
+}
+
+const CLASSES = Symbol.for('@lumenize/structured-clone');
+
+/**
+ * Returns the codecs by prototype and by name. They are global, because bundles may hold this module more than once.
+ */
+function classes(): Map<unknown, ClassCodec<unknown>> {
+  const shared = globalThis as { [CLASSES]?: Map<unknown, ClassCodec<unknown>> };
+  shared[CLASSES] ??= new Map();
+  return shared[CLASSES];
+}
+
+/**
+ * Lets instances of a class travel by value, in this isolate or page. The other side can decode them if it has
+ * registered a class under the same name. Instances of subclasses are refused unless the subclasses are registered too.
+ * @throws {Error} if the class or the name is registered already
+ */
+export function register<Instance>(
+  constructor: { readonly prototype: Instance },
+  codec: ClassCodec<NoInfer<Instance>>,
+): void {
+  const known = classes();
+  const keys = [constructor.prototype, codec.name];
+  if (keys.some((key) => known.has(key))) throw new Error(`the class or the name ${codec.name} is registered already`);
+  for (const key of keys) known.set(key, codec as ClassCodec<unknown>);
+}
+
+/** Returns the codec of a class, given its prototype or its name; undefined if it is not registered. */
+export function codecOf(prototypeOrName: unknown): ClassCodec<unknown> | undefined {
+  return classes().get(prototypeOrName);
+}
