@@ -205,5 +205,5 @@ export function unsendable(error: unknown, where: string): unknown {
   if (name !== 'CloneError') return error;
   const told = message!.replace(/^at value\[(\d+)\]/, where === '' ? '$&' : 'at argument $1');
   const ours: RpcErrorCode = code === 'LIMIT_EXCEEDED' ? 'LIMIT_EXCEEDED' : 'NOT_CLONEABLE';
-  return refusal(ours, where + told, { cause: error });
+  return refusal(ours, where + told);
 }

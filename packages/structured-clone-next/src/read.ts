@@ -131,7 +131,7 @@ export class Reader extends Counts {
 
   /** Makes an instance of a type or of a registered class, or revives what was passed by reference. */
   #instance(name: string, content: unknown): unknown {
-    const { types, refuse, revive } = this.#reading;
+    const { types, refuse } = this.#reading;
     if (refuse?.includes(name)) throw notAccepted(name);
     if (!Array.isArray(content)) throw malformed(name);
     const number = this.#objects.length;
@@ -147,10 +147,10 @@ export class Reader extends Counts {
       if (!made) throw malformed(`type ${name} is unknown`);
     } else {
       const isClass = name === 'class' && types.codecOf;
-      if (!isClass && !revive) throw malformed(`type ${name} is unknown`);
+      if (!isClass && !this.#reading.revive) throw malformed(`type ${name} is unknown`);
       this.#objects.length++;
       const parts = this.list(content);
-      made = isClass ? this.#decode(parts) : revive!(name, parts, same);
+      made = isClass ? this.#decode(parts) : this.#reading.revive!(name, parts, same);
     }
     this.#objects[number] = made;
     return made;

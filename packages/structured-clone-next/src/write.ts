@@ -248,8 +248,8 @@ export class Writer extends Counts {
   #instance(value: object, prototype: object | null): unknown {
     const isList = Array.isArray(value);
     if (prototype === null) return isList ? this.#list(value) : this.#fields(value, '$null');
-    const { types, refer, extend } = this.writing;
-    let its = refer?.(value);
+    const { types, extend } = this.writing;
+    let its = this.writing.refer?.(value);
     if (!its && typeof value !== 'function') {
       const codec = types.codecOf?.(prototype);
       if (codec) its = { name: 'class', parts: [codec.name, codec.encode(value)] };

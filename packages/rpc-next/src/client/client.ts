@@ -109,7 +109,7 @@ export class Client extends Peer {
 
   override giveUp(id: number, reason: RpcError): void {
     const frame = this.calls.get(id)?.frame;
-    if (frame === this.frame) this.flush();
+    if (frame === this.writing) this.flush();
     super.giveUp(id, reason);
     // What was given up while it waited is not made at all.
     if (frame !== undefined && frame.sent === 0) frame.remove(id);
@@ -118,7 +118,7 @@ export class Client extends Peer {
   /** The frames that have calls which have not settled, in order. */
   private frames(): Frame[] {
     const frames = new Set<Frame>();
-    for (const { frame } of this.calls.values()) if (frame !== this.frame) frames.add(frame!);
+    for (const { frame } of this.calls.values()) if (frame !== this.writing) frames.add(frame!);
     return [...frames];
   }
 
@@ -311,9 +311,9 @@ export class Client extends Peer {
       const isDone = frame.isBound ? wasOpen : frame.sent >= MAX_SENT;
       if (isDone || !goesOn || (options.maxWaitMs === 0 && !wasOpen)) this.reject(frame, outcomeOf(frame, error));
     }
-    if (this.frame?.isBound && wasOpen) {
-      const { frame } = this;
-      this.frame = undefined;
+    if (this.writing?.isBound && wasOpen) {
+      const frame = this.writing!;
+      this.writing = undefined;
       this.reject(frame, outcomeOf(frame, error));
     }
     for (const { ended } of this.settings.features) ended?.(this, goesOn);
@@ -381,7 +381,7 @@ export class Client extends Peer {
     clearTimeout(this.waitTimer);
     this.abandon('closed', error, CLOSE_NORMAL);
     if (wasOpen) this.lose(error);
-    this.frame = undefined;
+    this.writing = undefined;
     for (const [id, { frame }] of this.calls) this.settleCall(id)!.reject(outcomeOf(frame!, error));
     for (const { ended } of this.settings.features) ended?.(this, false);
   }

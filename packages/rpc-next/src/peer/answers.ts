@@ -210,6 +210,12 @@ export class Answers {
         if (this.kept.has(key)) return this.kept.get(key);
         if (this.keptData.has(key)) return this.keptData.get(key);
       }
+      // Its chain may not have come there yet.
+      const running = results?.get(id) ?? this.waiting.get(id)?.result;
+      if (isPromise(running)) {
+        const look = () => this.find(address, { target, results: undefined, again, captures } as Running);
+        return running.then(look, look);
+      }
       throw refusal('REFERENCE_LOST', 'the result of this step is no longer kept: await it, and use what that gives');
     }
     throw malformed('an address');
@@ -232,6 +238,7 @@ export class Answers {
   private wait(entry: Entry, result: PromiseLike<unknown>): void {
     const { callId } = entry.call;
     const { waiting } = this;
+    entry.call.result = result;
     waiting.set(callId, entry.call);
     const over = (end: () => void) => {
       if (waiting.delete(callId)) end();
@@ -278,7 +285,8 @@ export class Answers {
       text = writer.write(error, bytesOf(this.tail));
     } catch (cause) {
       writer = new Writer(this.peer);
-      text = writer.write(unsendable(cause, `${nameOf(steps)} threw what cannot be sent: `));
+      const { message } = unsendable(cause, '') as Error;
+      text = writer.write(new RpcError('NOT_CLONEABLE', `${nameOf(steps)}() threw what cannot be sent: ${message}`));
     }
     this.write(entry, text.startsWith('{"$":') ? `${text.slice(0, -1)},"!":1}` : `{"$":${text},"!":1}`, writer);
   }

@@ -65,6 +65,8 @@ export class RunningCall implements CallContext {
   declare readonly ageMs: number | undefined;
   /** True as long as all that has run for it may run again, and leads from the target to the result so far. */
   declare isPlace: boolean;
+  /** What it has returned, if that is a promise. */
+  declare result: PromiseLike<unknown> | undefined;
   declare private controller: AbortController | undefined;
   /** Why the caller gave up; undefined while it has not. */
   declare over: RpcError | undefined;
@@ -80,7 +82,7 @@ export class RunningCall implements CallContext {
     this.running = running;
     this.ageMs = running.again?.ageMs;
     this.isPlace = false;
-    this.controller = this.over = undefined;
+    this.controller = this.over = this.result = undefined;
   }
 
   get caller(): Caller | undefined {

@@ -40,7 +40,7 @@ export abstract class Peer {
   /** The id of the first reference that this side gives. */
   declare firstReference: number;
   /** The frame that is being written in this turn. */
-  declare protected frame: Frame | undefined;
+  declare writing: Frame | undefined;
   /** The call in it that a chain may go on from. */
   declare private last: Call | undefined;
   /** The id below which all calls have settled, as the other side knows. */
@@ -52,7 +52,7 @@ export abstract class Peer {
     this.calls = new Map();
     this.epoch = this.life = this.told = 0;
     this.nextId = this.firstReference = 1;
-    this.answers = this.references = this.limited = this.frame = this.last = undefined;
+    this.answers = this.references = this.limited = this.writing = this.last = undefined;
   }
 
   /** Who calls, if this side knows. */
@@ -90,14 +90,14 @@ export abstract class Peer {
     else if (args !== undefined) {
       writer = new Writer(this, waited, node);
       try {
-        tail += `,${writer.write(args, bytesOf(this.frame?.tail))}`;
+        tail += `,${writer.write(args, bytesOf(this.writing?.tail))}`;
       } catch (error) {
         return failedCall(unsendable(error, `${nameOf(node)}(): `));
       }
       const { waits } = writer;
       if (waits !== undefined) return callOf(Promise.all(waits).then(() => this.op(node, args, writer).promise()));
     }
-    if (base instanceof Call && (base.frame === undefined || base.frame !== this.frame)) {
+    if (base instanceof Call && (base.frame === undefined || base.frame !== this.writing)) {
       if (base.state === REJECTED) return failedCall(base.value);
       if (base.state === RESOLVED) return goOnFrom(this, base.value, node, args);
       if (base.state !== STEP) return callOf(base.promise().then((value) => goOnFrom(this, value, node, args).promise()));
@@ -105,7 +105,7 @@ export abstract class Peer {
     }
     const { maxMessageBytes, maxOperationsPerFrame } = this.settings.limits;
     const bytes = tail.length + bytesOf(writer?.tail);
-    const { frame } = this;
+    const frame = this.writing;
     if (frame !== undefined) {
       const isFull = frame.text.length + bytesOf(frame.tail) + bytes > maxMessageBytes;
       if (isFull || this.nextId - frame.firstId >= maxOperationsPerFrame) {
@@ -123,20 +123,25 @@ export abstract class Peer {
 
   /** Returns the call that fetches the result of a step from the other side. */
   fetch(step: Call): Call {
-    step.value ??= this.append(step, '', undefined);
-    return step.value as Call;
+    let fetching = step.value as Call | undefined;
+    if (fetching === undefined) {
+      step.value = fetching = this.append(step, '', undefined);
+      // It is no step itself: the other side counts calls only.
+      fetching.isUsed = true;
+    }
+    return fetching;
   }
 
   /** Returns the address of a call's result for others in the frame that is being written; undefined if it has none. */
   addressOf(call: Call): unknown {
-    if (call.frame === undefined || call.frame !== this.frame) return undefined;
+    if (call.frame === undefined || call.frame !== this.writing) return undefined;
     return call.state === STEP ? [call.id, call.depth] : -call.id;
   }
 
   /** Writes a call into the frame of this turn. */
   private append(base: Base, tail: string, options: CallOptions | undefined): Call {
-    const isFirst = this.frame === undefined;
-    const frame = (this.frame ??= this.begin());
+    const isFirst = this.writing === undefined;
+    const frame = (this.writing ??= this.begin());
     let call: Call;
     if (base instanceof Call && base === this.last && !base.isUsed && options === undefined) {
       call = new Call(base.id, frame, base.depth + 1);
@@ -156,7 +161,7 @@ export abstract class Peer {
   private receiver(base: Base, tail: string): string {
     if (base === undefined) return tail[1] === '"' ? tail.slice(1) : `0${tail}`;
     if (base instanceof Place) return base.operations + tail;
-    const frame = this.frame!;
+    const frame = this.writing!;
     if (!(base instanceof Call)) {
       frame.isBound = true;
       return base.id + tail;
@@ -188,9 +193,9 @@ export abstract class Peer {
 
   /** Sends the calls of this turn, and then the answers that are ready. */
   flush(): void {
-    const { frame } = this;
+    const frame = this.writing;
     if (frame !== undefined) {
-      this.frame = this.last = undefined;
+      this.writing = this.last = undefined;
       frame.text += ']]';
       this.send(frame);
     }

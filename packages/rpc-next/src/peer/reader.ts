@@ -63,7 +63,7 @@ export class Reader implements Reading {
       case 'result':
         if ((parts[0] as number) in this.results) return this.results[parts[0] as number];
         break;
-      case 'RpcError': {
+      case 'rpcError': {
         const [code, message, data, cause] = parts;
         return new RpcError(String(code) as RpcErrorCode, String(message), { data, ...(cause !== undefined && { cause }) });
       }

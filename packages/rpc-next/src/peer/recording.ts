@@ -43,9 +43,9 @@ class Recording extends Peer implements Recorder {
       const writer = new Writer(this);
       const form = writer.write([result]);
       for (const error of this.unused.values()) throw error;
-      const { frame } = this;
+      const { writing: frame } = this;
       if ((frame?.tail ?? writer.tail).length > 0) throw new TypeError(`bytes cannot be part of the callback of ${this.name}()`);
-      this.frame = undefined;
+      this.writing = undefined;
       return `[${frame === undefined ? '[1]' : `${frame.text}]]`},${form}]`;
     } finally {
       recordBy(outer);

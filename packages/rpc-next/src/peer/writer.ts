@@ -69,7 +69,7 @@ export class Writer implements Writing {
     }
     if (value instanceof RpcError) {
       const { code, message, data, cause } = value;
-      return { name: 'RpcError', parts: [code, message, data, cause] };
+      return { name: 'rpcError', parts: [code, message, data, cause] };
     }
     return isPromise(value) ? this.awaited(value) : undefined;
   }
@@ -84,16 +84,16 @@ export class Writer implements Writing {
       if (captured === undefined) throw new TypeError('a result of another connection cannot be passed: await it first');
       return this.at(captured);
     }
-    const call = node.base instanceof Call && node.path === '' ? node.base : peer.op(node, undefined);
+    let call = node.base instanceof Call && node.path === '' ? node.base : peer.op(node, undefined);
+    if (call.state === STEP && call.frame !== peer.writing) call = peer.fetch(call);
     const address = peer.addressOf(call);
     if (address !== undefined) {
       call.isUsed = true;
       return this.at(address);
     }
-    const arriving = call.state === STEP ? peer.fetch(call) : call;
-    if (arriving.state === RESOLVED) return { name: 'value', parts: [arriving.value] };
-    if (arriving.state === REJECTED) throw arriving.value;
-    return this.awaited(arriving.promise());
+    if (call.state === RESOLVED) return { name: 'value', parts: [call.value] };
+    if (call.state === REJECTED) throw call.value;
+    return this.awaited(call.promise());
   }
 
   /** Passes what an address stands for. */
