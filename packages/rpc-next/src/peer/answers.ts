@@ -1,7 +1,7 @@
 import { isMarked, toMessage } from '@lumenize/structured-clone-next/messages';
 import { exceeded, FrameError, isRefusal, malformed, RpcError, type RpcErrorCode, refusal, unsendable } from '../errors.ts';
 import { type EntryOptions, RunningCall } from './context.ts';
-import { callFunction, callMember, isTarget, readMember } from './members.ts';
+import { callFunction, callMember, disposeOf, isTarget, readMember } from './members.ts';
 import { atEndOfTurn, bytesOf, type Peer, tooLarge } from './peer.ts';
 import { type Marked, Reader } from './reader.ts';
 import { isPromise, Writer } from './writer.ts';
@@ -226,13 +226,22 @@ export class Answers {
     const isData = !isPromise(value) && !isTarget(value) && typeof value !== 'function';
     const kept = isData ? this.keptData : this.kept;
     kept.set(key, value);
-    if (kept.size > (isData ? MAX_KEPT_DATA : MAX_KEPT)) kept.delete(kept.keys().next().value!);
+    if (kept.size > (isData ? MAX_KEPT_DATA : MAX_KEPT)) {
+      const [[oldest, dropped]] = kept;
+      kept.delete(oldest);
+      this.drop(dropped);
+    }
     if (isPromise(value)) {
       value.then(
         (settled) => this.kept.delete(key) && this.keep(key, settled),
         () => {}, // whoever uses it gets the error
       );
     }
+  }
+
+  /** Disposes of a target that is kept no longer, unless the other side holds it. */
+  private drop(value: unknown): void {
+    if (isTarget(value) && value !== this.peer.target && !this.peer.references?.holds(value)) disposeOf(value);
   }
 
   private wait(entry: Entry, result: PromiseLike<unknown>): void {
@@ -338,6 +347,8 @@ export class Answers {
   lose(reason: RpcError): void {
     for (const call of this.waiting.values()) call.giveUp(reason);
     this.waiting.clear();
+    for (const value of new Set(this.kept.values())) this.drop(value);
+    this.kept.clear();
     this.text = '';
   }
 }

@@ -96,7 +96,7 @@ const LOCATED = new WeakSet<object>();
  * Rejects the promise of a call, and adds the code that waits for it to the error's stack. Engines of the V8 family know
  * that code while a promise rejects that theirs follows. So it costs nothing when a call is made, or succeeds.
  */
-function rejectLocated({ resolve }: PromiseWithResolvers<unknown>, reason: unknown): void {
+function rejectLocated({ resolve, reject }: PromiseWithResolvers<unknown>, reason: unknown): void {
   const rejecting = Promise.resolve().then(() => {
     if (reason instanceof Error && !LOCATED.has(reason)) {
       LOCATED.add(reason);
@@ -109,7 +109,8 @@ function rejectLocated({ resolve }: PromiseWithResolvers<unknown>, reason: unkno
     }
     throw reason;
   });
-  resolve(rejecting);
+  // The engine follows its own functions from one promise to the other.
+  rejecting.then(resolve, reject);
 }
 
 /** Returns a call that has failed before anything was written. */

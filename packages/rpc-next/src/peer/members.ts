@@ -45,6 +45,17 @@ export function isTarget(value: unknown): value is RpcTarget {
   return typeof value === 'object' && value instanceof RpcTarget && nodeOf(value) === undefined;
 }
 
+/** Calls the disposer of a target that is no longer held, as the RPC of Workers does. */
+export function disposeOf(value: object): void {
+  if (!isTarget(value)) return;
+  try {
+    (value as Partial<Disposable>)[Symbol.dispose]?.();
+  } catch (error) {
+    // The error is a defect of the target, and must not end the connection.
+    console.error('a target failed to be disposed of:', error);
+  }
+}
+
 /** Returns true if members of that name have a meaning to the language or to promises, and are never reached remotely. */
 export function isForbidden(name: string): boolean {
   return /^(constructor|__proto__|then|toJSON|undefined)$/.test(name);

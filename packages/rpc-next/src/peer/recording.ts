@@ -1,9 +1,9 @@
 import { RpcError } from '../errors.ts';
-import { Call, type Frame } from './call.ts';
+import { Call, type Frame, REJECTED } from './call.ts';
 import type { Feature, Mark, Settings } from './options.ts';
 import { Peer } from './peer.ts';
 import { callbackOf } from './map.ts';
-import { type Base, type Node, nameOf, nodeOf, Place, type Recorder, recordBy, stubOf } from './stub.ts';
+import { type Node, nameOf, nodeOf, Place, type Recorder, recordBy, resultStub, standIn, stubOf } from './stub.ts';
 import { Writer } from './writer.ts';
 
 const ONCE = 'the callback runs once, as a recording';
@@ -33,8 +33,8 @@ class Recording extends Peer implements Recorder {
   run(callback: (element: object, key: object) => unknown): string {
     const outer = recordBy(this);
     try {
-      const element = stubOf(this, undefined);
-      const key = stubOf(this, new Place('["c",0]', 0));
+      const element = standIn(this, undefined);
+      const key = standIn(this, new Place('["c",0]', 0));
       const result = callback(element, key);
       if (result instanceof Promise && nodeOf(result) === undefined) {
         result.catch(() => {}); // the callback is refused anyway, so its own failure does not matter
@@ -52,21 +52,27 @@ class Recording extends Peer implements Recorder {
     }
   }
 
-  record(node: Node, args: unknown[]): Base {
+  record(node: Node, args: unknown[]): object {
     this.used(node);
     const { base, path, options } = node;
     if (options !== undefined) {
       throw new TypeError(`${nameOf(node)}() has options of its own: give them to the stub that ${this.name}() is called on`);
     }
-    if (node.peer === this) return this.op(node, args);
+    if (node.peer === this) return this.result(this.op(node, args));
     const captured = this.capture(stubOf(node.peer, base));
-    return this.op({ peer: this, base: new Place(`["c",${captured}]`, 0), path, options: undefined }, args);
+    return this.result(this.op({ peer: this, base: new Place(`["c",${captured}]`, 0), path, options: undefined }, args));
+  }
+
+  /** Returns what stands for the result of a recorded call, which fails at once if it cannot be recorded. */
+  private result(call: Call): object {
+    if (call.state === REJECTED) throw call.value;
+    return resultStub(this, call);
   }
 
   /** Returns the number of something from outside that the callback uses. */
   private capture(stub: object): number {
     const node = nodeOf(stub)!;
-    if (node.peer !== this.outer) {
+    if (!this.isWithin(node.peer)) {
       throw new TypeError(`${nameOf(node)} is of another connection: ${ONCE}, for the server that it is called on`);
     }
     const known = this.captures.findIndex((each) => {
@@ -74,6 +80,11 @@ class Recording extends Peer implements Recorder {
       return base === node.base && path === node.path;
     });
     return (known < 0 ? this.captures.push(stub) - 1 : known) + 1; // 0 is the key
+  }
+
+  /** Returns true for the peer that the callback is passed over, and for recordings around this one. */
+  private isWithin(peer: Peer): boolean {
+    return peer === this.outer || (this.outer instanceof Recording && this.outer.isWithin(peer));
   }
 
   /** Notes that a member was read. It has to be used for something. */

@@ -1,6 +1,6 @@
 import { isNativeStub, SENDS_AT_ANY_TIME } from '#platform';
 import { exceeded, malformed, refusal, type RpcError } from '../errors.ts';
-import { isTarget } from './members.ts';
+import { disposeOf, isTarget } from './members.ts';
 import type { Feature, Mark } from './options.ts';
 import { atEndOfTurn, type Peer } from './peer.ts';
 import { Reader } from './reader.ts';
@@ -91,6 +91,11 @@ export class References {
     return found.value;
   }
 
+  /** Returns true if the other side holds a value of this side. */
+  holds(value: object): boolean {
+    return this.ids.has(value);
+  }
+
   /** Returns the id under which a value is passed, and counts it when it is sent. */
   pass(value: object, writer: Writer, held: Held = { dispose: () => disposeOf(value) }): number {
     const { limits } = this.peer.settings;
@@ -177,17 +182,6 @@ export class References {
 /** Returns the references of a connection. */
 export function referencesOf(peer: Peer): References {
   return (peer.references ??= new References(peer));
-}
-
-/** Calls the disposer of a target that is no longer held, as the RPC of Workers does. */
-function disposeOf(value: object): void {
-  if (!isTarget(value)) return;
-  try {
-    (value as Partial<Disposable>)[Symbol.dispose]?.();
-  } catch (error) {
-    // The error is a defect of the target, and must not end the connection.
-    console.error('a target failed to be disposed of:', error);
-  }
 }
 
 function passReference(value: object, writer: Writer): Mark | undefined {

@@ -43,7 +43,7 @@ export interface Node {
 /** Records calls in place of making them. */
 export interface Recorder {
   /** Records a call of a stub, and returns what stands for its result. */
-  record(node: Node, args: unknown[]): Base;
+  record(node: Node, args: unknown[]): object;
   /** Notes that a member was read through a stub. */
   read(member: Node, from: Node): void;
   /** Creates the error for a use that cannot be recorded. */
@@ -97,6 +97,11 @@ export function nodeOf(value: unknown): Node | undefined {
 /** Creates the stub of a target or function of the other side. */
 export function stubOf(peer: Peer, base: Base, isFunction = false): object {
   return new Proxy(isFunction ? FUNCTION : TARGET, new StubHandler(peer, base, '', undefined));
+}
+
+/** Creates what stands for an element in a recorded callback, which may be anything. */
+export function standIn(peer: Peer, base: Base): object {
+  return new Proxy(MEMBER, new StubHandler(peer, base, '', undefined));
 }
 
 /** Creates the stub of a result. */
@@ -154,7 +159,7 @@ class StubHandler implements ProxyHandler<object>, Node {
 
   apply(_kind: object, _this: unknown, args: unknown[]): object {
     const { peer, options } = this;
-    return resultStub(peer, recorder === undefined ? peer.op(this, args) : recorder.record(this, args), options);
+    return recorder === undefined ? resultStub(peer, peer.op(this, args), options) : recorder.record(this, args);
   }
 
   get(kind: object, key: string | symbol): unknown {
@@ -225,8 +230,8 @@ class StubHandler implements ProxyHandler<object>, Node {
     if (path !== '' || base instanceof Place) return;
     if (base === undefined) peer.close();
     else if (!(base instanceof Call)) base.dispose();
-    else if (base.state !== STEP) {
-      base.promise().then(
+    else {
+      (base.state === STEP ? peer.fetch(base) : base).promise().then(
         (value) => (value as Partial<Disposable> | undefined)?.[Symbol.dispose]?.(),
         () => {}, // a failed call has nothing to release
       );
