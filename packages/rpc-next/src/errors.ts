@@ -203,6 +203,9 @@ export function exceeded<Name extends string>(name: Name, limits: Readonly<Recor
 export function unsendable(error: unknown, where: string): unknown {
   const { name, code, message } = error as { name?: unknown; code?: string; message?: string };
   if (name !== 'CloneError') return error;
+  if (message!.startsWith('maxBytes')) {
+    return refusal('TOO_LARGE', `${where}${message!.replace('maxBytes', 'maxMessageBytes')}: send it in pieces, or as a stream`);
+  }
   const told = message!.replace(/^at value\[(\d+)\]/, where === '' ? '$&' : 'at argument $1');
   const ours: RpcErrorCode = code === 'LIMIT_EXCEEDED' ? 'LIMIT_EXCEEDED' : 'NOT_CLONEABLE';
   return refusal(ours, where + told);

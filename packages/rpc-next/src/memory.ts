@@ -1,9 +1,8 @@
-import { common as all } from '@lumenize/structured-clone-next/messages';
 import { connectOver } from './client/connect.ts';
 import type { ConnectOptions } from './client/options.ts';
-import { everything } from './peer/features.ts';
 import { requireTarget } from './peer/members.ts';
-import { settingsOf } from './peer/settings.ts';
+import { serverSettings } from './server/settings.ts';
+import type { ServerOptions } from './server/settings.ts';
 import { Session } from './server/session.ts';
 import { memoryTransport } from './transport/memory.ts';
 
@@ -14,9 +13,9 @@ export { RpcTarget } from '#platform';
  * code that should not depend on where its target is.
  * @throws {TypeError} if the target's class does not extend `RpcTarget`, or its `static rpc` is invalid
  */
-export function connectInMemory<Api extends object>(target: Api, options: ConnectOptions = {}): Api {
+export function connectInMemory<Api extends object>(target: Api, options: ConnectOptions & ServerOptions = {}): Api {
+  const settings = serverSettings(options);
   requireTarget(target, 'connectInMemory() needs');
-  const settings = settingsOf({ features: everything, types: all, refuse: ['RegExp'] });
   const open = memoryTransport((channel) => new Session(settings, target, channel));
   return connectOver<Api>(open, 'a target in memory', options);
 }

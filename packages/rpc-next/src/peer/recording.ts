@@ -76,8 +76,8 @@ class Recording extends Peer implements Recorder {
       throw new TypeError(`${nameOf(node)} is of another connection: ${ONCE}, for the server that it is called on`);
     }
     const known = this.captures.findIndex((each) => {
-      const { base, path } = nodeOf(each)!;
-      return base === node.base && path === node.path;
+      const { peer, base, path } = nodeOf(each)!;
+      return peer === node.peer && base === node.base && path === node.path;
     });
     return (known < 0 ? this.captures.push(stub) - 1 : known) + 1; // 0 is the key
   }

@@ -2,7 +2,7 @@ import { RpcTarget } from '#platform';
 import { malformed, type RpcError } from '../errors.ts';
 import type { Feature, Mark } from './options.ts';
 import type { Peer } from './peer.ts';
-import { referencesOf } from './references.ts';
+import { type References, referencesOf } from './references.ts';
 import { stubOf } from './stub.ts';
 import type { Writer } from './writer.ts';
 
@@ -136,35 +136,41 @@ function pass(value: object, writer: Writer): Mark | undefined {
 /** Reads from a source of the other side, with several pulls under way. */
 class Chunks implements AsyncIterableIterator<unknown> {
   declare private readonly pull: Pull & Disposable;
-  declare private readonly peer: Peer;
+  declare private readonly references: References;
   declare private readonly pulls: Promise<Pulled>[];
   declare private ready: unknown[];
+  /** True once the source has nothing more, and once everything was read. */
   declare private isOver: boolean;
+  declare private isClosed: boolean;
 
-  constructor(peer: Peer, pull: Pull & Disposable) {
-    this.peer = peer;
+  constructor(references: References, pull: Pull & Disposable) {
+    this.references = references;
     this.pull = pull;
     this.pulls = [];
     this.ready = [];
-    this.isOver = false;
-    referencesOf(peer).streams++;
+    this.isOver = this.isClosed = false;
+    references.streams++;
   }
 
   async next(): Promise<IteratorResult<unknown>> {
     while (this.ready.length === 0) {
-      if (this.isOver) return { done: true, value: undefined };
+      if (this.isOver) {
+        this.close();
+        return { done: true, value: undefined };
+      }
       // More and more at once, as long as somebody reads.
       const most = this.pulls.length === 0 ? 2 : PULLS;
       while (this.pulls.length < most) {
-        const pulled = this.pull();
-        pulled.catch?.(() => {}); // the reader gets the error when it comes to it
-        this.pulls.push(Promise.resolve(pulled));
+        const pulled = Promise.resolve(this.pull());
+        pulled.catch(() => {}); // the reader gets the error when it comes to it
+        this.pulls.push(pulled);
       }
       let pulled: Pulled;
       try {
         pulled = await this.pulls.shift()!;
       } catch (error) {
         this.end();
+        this.close();
         throw error;
       }
       if (!Array.isArray(pulled)) throw malformed('chunks');
@@ -177,10 +183,11 @@ class Chunks implements AsyncIterableIterator<unknown> {
 
   async return(reason?: unknown): Promise<IteratorResult<unknown>> {
     if (!this.isOver) {
-      if (reason !== undefined) void this.pull(reason).catch?.(() => {}); // it is told, and nothing waits for that
+      if (reason !== undefined) this.pull(reason).catch(() => {}); // it is told, and nothing waits for that
       this.end();
     }
     this.ready = [];
+    this.close();
     return { done: true, value: undefined };
   }
 
@@ -188,16 +195,24 @@ class Chunks implements AsyncIterableIterator<unknown> {
     return this;
   }
 
+  /** Asks for nothing more. */
   private end(): void {
     if (this.isOver) return;
     this.isOver = true;
-    referencesOf(this.peer).streams--;
     this.pull[Symbol.dispose]();
+  }
+
+  /** Notes that nothing more is read. */
+  private close(): void {
+    if (this.isClosed) return;
+    this.isClosed = true;
+    this.references.streams--;
   }
 }
 
 function takeChunks(peer: Peer, [id]: unknown[]): Chunks {
-  return new Chunks(peer, referencesOf(peer).take(id, (imported) => stubOf(peer, imported, true)) as Pull & Disposable);
+  const references = referencesOf(peer);
+  return new Chunks(references, references.take(id, (imported) => stubOf(peer, imported, true)) as Pull & Disposable);
 }
 
 function takeStream(peer: Peer, parts: unknown[]): ReadableStream {

@@ -1,38 +1,25 @@
-import { common as all } from '@lumenize/structured-clone-next/messages';
 import { CLOSE_ENDED, CLOSE_EXPIRED, CLOSE_INTERNAL, CLOSE_NORMAL, CLOSE_OTHER_IDENTITY, CLOSE_REFUSED, CLOSE_SUPERSEDED, closeReason } from '../closes.ts';
 import { RpcError } from '../errors.ts';
 import type { Caller } from '../peer/context.ts';
-import { everything } from '../peer/features.ts';
 import { requireTarget } from '../peer/members.ts';
-import type { PeerLimits, Settings } from '../peer/options.ts';
-import { settingsOf } from '../peer/settings.ts';
+import type { Settings } from '../peer/options.ts';
 import { PING, PONG, SUBPROTOCOL } from '../protocol.ts';
 import { callerOf, expiredError, isExpired, type TaggedCaller } from './callers.ts';
-import { deliver } from './deliver.ts';
-import { supportOptions } from './declare.ts';
 import { type OfferedClient, readOffer } from './offer.ts';
 import { Session } from './session.ts';
+import { type ServerOptions, serverSettings } from './settings.ts';
 import { ClientSocket } from './sockets.ts';
-import { StoredResults } from './stored-results.ts';
+import { StoredResults, type StoredResultsOptions } from './stored-results.ts';
 
 /** Options for an object that serves targets. */
-export interface RpcServerOptions {
+export interface RpcServerOptions extends ServerOptions {
   /**
    * Accepts sockets with the Hibernation API, so that the object can leave memory while they stay open.
    * @default true
    */
   hibernate?: boolean;
-  /** Limits on the requests of a client. Limits that are left out have their defaults. */
-  limits?: Partial<PeerLimits>;
-  /** Sends the stacks of thrown errors to the caller. @default false, because stacks reveal the server's code */
-  errorStacks?: boolean;
-  /**
-   * Types, and names of registered classes, that are refused in arguments.
-   * @default ['RegExp'], because matching a stranger's pattern can take for ever
-   */
-  refuse?: readonly string[];
-  /** Called with each error that a method threw, with the name of the method and its call. */
-  onError?: Settings['onError'];
+  /** Limits on the age, number and size of the stored results of exactly-once methods. */
+  storedResults?: StoredResultsOptions;
 }
 
 /** Options of `createRpcServer`, including the target. */
@@ -71,26 +58,15 @@ export class RpcServer {
 
   private get options(): CreateRpcServerOptions {
     if (this.made === undefined) {
-      supportOptions();
       this.made = this.asked();
-      const { limits, errorStacks, refuse = ['RegExp'], onError } = this.made;
-      this.settings = settingsOf({
-        features: everything,
-        types: all,
-        limits,
-        stacks: errorStacks,
-        refuse,
-        onError,
-        deliver,
-        settled: (peer, id) => this.stored.acknowledge((peer as Session).client, id),
-      });
+      this.settings = serverSettings(this.made, (peer, id) => this.stored.acknowledge((peer as Session).client, id));
     }
     return this.made;
   }
 
   /** The stored results of exactly-once calls. */
   get stored(): StoredResults {
-    this.results ??= new StoredResults(this.ctx.storage, this.startedAt);
+    this.results ??= new StoredResults(this.ctx.storage, this.startedAt, this.options.storedResults);
     return this.results;
   }
 
