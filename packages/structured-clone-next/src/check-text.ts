@@ -18,12 +18,10 @@ export function checkText(text: string, limits: Readonly<Limits>, others = 0, is
   for (const bracket of '{[') {
     for (let at = text.indexOf(bracket); at >= 0 && few >= 0; at = text.indexOf(bracket, at + 1)) few--;
   }
-  if (few < 0) checkBrackets(text, isPlain ? limits : { ...limits, maxDepth: 2 * maxDepth + 2, maxObjects: 2 * maxObjects + 2 }, isPlain);
-}
-
-function checkBrackets(text: string, limits: Limits, isPlain: boolean): void {
-  let depth = 0;
-  let objects = 0;
+  if (few >= 0) return;
+  const factor = isPlain ? 1 : 2;
+  let depth = isPlain ? 0 : -2;
+  let objects = depth;
   let isString = false;
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
@@ -33,9 +31,10 @@ function checkBrackets(text: string, limits: Limits, isPlain: boolean): void {
     else if (isString) continue;
     // `[` and `{` differ in one bit, and so do `]` and `}`.
     else if ((code | 0x20) === 0x7b) {
-      checkLimit('maxDepth', ++depth, limits);
+      checkLimit('maxDepth', ++depth / factor, limits);
       // Marks with small letters are no objects, such as that of undefined, or have brackets enough.
-      if (isPlain || !/^{"\$[a-z]/.test(text.substring(at, at + 4))) checkLimit('maxObjects', ++objects, limits);
+      if (isPlain || !/^{"\$[a-z]/.test(text.substring(at, at + 4)))
+        checkLimit('maxObjects', ++objects / factor, limits);
     } else if ((code | 0x20) === 0x7d) depth--;
   }
 }

@@ -83,7 +83,9 @@ function valueOf(
   options: DecodeOptions = {},
 ): unknown {
   const limits = resolveLimits(options.limits);
-  checkText(text, limits, tail?.length, !/^\s*{\s*"\$"\s*:/.test(text));
+  const bytes = tail?.length ?? 0;
+  const mayBeMarked = /^\s*{\s*"\$"\s*:/.test(text);
+  checkText(text, limits, bytes, !mayBeMarked);
   let tree: unknown;
   try {
     tree = JSON.parse(text);
@@ -93,8 +95,9 @@ function valueOf(
   }
   const { refuse, revive } = options;
   const reading: Reading = { types: all, limits, tail, at: 0, base64, refuse, revive };
-  // Texts of old have a key beside `$` only if they are data.
-  const value = isMarked(tree) && Object.keys(tree).length === 1 ? read(tree.$, reading) : tree;
-  if (reading.at < (tail?.length ?? 0)) throw malformed('bytes that nothing uses');
-  return value;
+  // With a key beside `$`, it is data.
+  if (mayBeMarked && isMarked(tree) && Object.keys(tree).length === 1) tree = read(tree.$, reading);
+  else if (mayBeMarked) checkText(text, limits, bytes, true);
+  if (reading.at < bytes) throw malformed('bytes that nothing uses');
+  return tree;
 }

@@ -5,7 +5,7 @@ import type { Types } from './types/types.ts';
 /** How to read one value. */
 export interface Reading {
   /** The types supported besides plain data. */
-  readonly types: Pick<Types, 'make' | 'weigh' | 'decode'>;
+  readonly types: Pick<Types, 'weigh' | 'empty' | 'make' | 'decode'>;
   readonly limits: Readonly<Limits>;
   /** The bytes behind the text. */
   readonly tail?: Uint8Array | undefined;
@@ -27,7 +27,7 @@ export interface Reading {
  * @throws {CloneError} if marks are misused or a limit is exceeded
  */
 export function read(tree: unknown, reading: Reading): unknown {
-  return new Reader(reading).of(tree);
+  return typeof tree === 'object' && tree !== null ? new Reader(reading).of(tree) : tree;
 }
 
 type Tree = Record<string, unknown>;
@@ -46,14 +46,14 @@ export class Reader extends Counts {
   }
 
   /** Returns the value of a tree. With `isPart`, it may be bytes. */
-  of(tree: unknown, isPart = false): unknown {
-    if (typeof tree !== 'object' || tree === null) return tree;
+  of(tree: object, isPart = false): unknown {
     // Marks without a number, such as that of undefined, are not counted and are no level.
     this.depth++;
     let value: unknown;
     if (Array.isArray(tree)) {
       this.count(1);
-      value = this.parts(tree, tree, false);
+      this.#objects.push(tree);
+      value = this.#list(tree);
     } else {
       const keys = Object.keys(tree);
       value =
@@ -65,19 +65,14 @@ export class Reader extends Counts {
     return value;
   }
 
-  /**
-   * Replaces parts by their values. They are those of an object with the next number, if it can be made before them.
-   * Only parts of other instances may be bytes.
-   */
-  parts(tree: unknown[], object: object | undefined, isRecord = !object): unknown[] {
-    if (object) this.#objects.push(object);
-    else this.#objects.length++;
+  /** Replaces the items of a list by their values. With `areParts`, they may be bytes. */
+  #list(tree: unknown[], areParts = false): unknown[] {
     for (let at = 0; at < tree.length; at++) {
       const item = tree[at] as Tree | null;
       if (typeof item !== 'object' || item === null) continue;
-      tree[at] = this.of(item, isRecord);
+      tree[at] = this.of(item, areParts);
       // A Uint8Array that is an object of the value would be taken for bytes, once for each reference to it.
-      if (isRecord && tree[at] instanceof Uint8Array && !item.$bytes) throw malformed('bytes');
+      if (areParts && tree[at] instanceof Uint8Array && item.$bytes === undefined) throw malformed('bytes');
     }
     return tree;
   }
@@ -125,18 +120,21 @@ export class Reader extends Counts {
   /** Makes an instance of a type, or revives what was passed by reference. */
   #instance(name: string, content: unknown): unknown {
     const { types, refuse, revive } = this.#reading;
-    if (refuse?.includes(name)) throw notAccepted(name);
     if (!Array.isArray(content)) throw malformed(name);
-    const number = this.#objects.length;
+    if (refuse?.includes(name)) throw notAccepted(name);
     this.count(types.weigh(name));
-    let made: unknown;
     const isClass = name === 'class' && types.decode;
-    if (isClass || (name >= 'a' && revive)) {
-      const parts = this.parts(content, undefined, false);
-      made = isClass ? isClass(parts, refuse) : revive!(name, parts, same);
-    } else {
+    const isOpen = isClass || (name >= 'a' && revive);
+    const empty = types.empty(name);
+    const number = this.#objects.length++;
+    if (empty) this.#objects[number] = empty;
+    this.#list(content, !isOpen && !empty);
+    let made: unknown;
+    if (isClass) made = isClass(content, refuse);
+    else if (isOpen) made = revive!(name, content, same);
+    else {
       try {
-        made = types.make(name, content, this);
+        made = types.make(name, content, this, empty);
       } catch (error) {
         throw error instanceof CloneError ? error : malformed(name);
       }

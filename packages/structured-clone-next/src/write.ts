@@ -218,7 +218,7 @@ export class Writer extends Counts {
     // There may be as many holes as named properties.
     if (
       form.length !== value.length ||
-      (form.includes(undefined) && form.some((item, at) => item === undefined && !(at in value)))
+      (Array.prototype.includes.call(value, undefined) && !form.every((_, at) => at in value))
     ) {
       return this.#sparse(value, form);
     }
@@ -245,9 +245,8 @@ export class Writer extends Counts {
   #sparse(value: unknown[], items: unknown[]): unknown {
     const parts: unknown[] = [value.length];
     this.countHoles(value.length - items.length);
-    Object.keys(value).forEach((key, at) => {
-      parts.push(key, this.of(items[at]));
-    });
+    const keys = Object.keys(value);
+    for (let at = 0; at < keys.length; at++) parts.push(keys[at], this.of(items[at]));
     return this.#mark('$Array', parts);
   }
 

@@ -1,7 +1,7 @@
 import { notCloneable } from '../clone-error.ts';
 import type { Reader } from '../read.ts';
 import type { Writer } from '../write.ts';
-import { builtIn, requirePart } from './types.ts';
+import { builtIn, integer, requirePart } from './types.ts';
 
 /** The largest `maxByteLength` of a resizable buffer. Engines reserve addresses for it, not memory. */
 const MAX_RESERVED_BYTES = 2 ** 30;
@@ -23,8 +23,9 @@ const NAMES = /^(BigInt64|BigUint64|Uint8Clamped|(Int|Uint)(8|16|32)|Float(16|32
 export function takeBinary(name: string, value: any, to: Writer): unknown[] | undefined {
   const isBuffer = name === 'ArrayBuffer';
   if (!isBuffer && !NAMES.test(name)) return undefined;
-  const { buffer = value, byteOffset, byteLength } = value;
+  const { buffer = value } = value;
   if (buffer.detached) throw notCloneable(value, 'detached buffers');
+  const { byteOffset, byteLength } = value;
   const { resizable, maxByteLength } = buffer;
   const { prototype, BYTES_PER_ELEMENT: size = 1 } = builtIn(name);
   const isShared = Object.getPrototypeOf(value) === prototype && to.shares(buffer);
@@ -45,23 +46,26 @@ export function takeBinary(name: string, value: any, to: Writer): unknown[] | un
     : [new Uint8Array(buffer, byteOffset, byteLength)];
 }
 
-export function makeBinary(name: string, content: unknown[], from: Reader): object | undefined {
+// biome-ignore lint/suspicious/noExplicitAny: they are checked here
+export function makeBinary(name: string, parts: any[], from: Reader): object | undefined {
   const isBuffer = name === 'ArrayBuffer';
   const View = (isBuffer || NAMES.test(name)) && builtIn(name);
   if (!View) return undefined;
-  // biome-ignore lint/suspicious/noExplicitAny: they are checked here
-  const [of, offset, length, ...others] = from.parts(content, undefined) as any[];
+  const [of, offset, length] = parts;
   const isBytes = of instanceof Uint8Array;
-  if (isBytes && content.length === 1) return isBuffer ? of.buffer : new View(of.buffer);
-  requirePart(others.length === 0 && offset === offset >>> 0);
+  if (parts.length === 1) {
+    requirePart(isBytes);
+    return isBuffer ? of.buffer : new View(of.buffer);
+  }
+  integer(offset);
   if (isBuffer) {
-    requirePart(isBytes && content.length === 2 && offset <= MAX_RESERVED_BYTES);
+    requirePart(isBytes && parts.length === 2 && offset <= MAX_RESERVED_BYTES);
     from.count(RESIZABLE_WEIGHT);
     const buffer = new ArrayBuffer(of.length, { maxByteLength: offset } as object);
     new Uint8Array(buffer).set(of);
     return buffer;
   }
   // Otherwise the constructors would take a number as a length, or an array as elements.
-  requirePart(of instanceof ArrayBuffer && content.length === 3 && (length === undefined || length === length >>> 0));
-  return new View(of, offset, length);
+  requirePart(of instanceof ArrayBuffer && parts.length === 3);
+  return new View(of, offset, length === undefined ? length : integer(length));
 }

@@ -1,11 +1,21 @@
 import type { Reader } from '../read.ts';
 import type { Writer } from '../write.ts';
 import { makeBinary, takeBinary } from './binary.ts';
-import { isErrorName, makeError, takeError } from './errors.ts';
-import { builtIn, eachPair, fieldsOf, itemsOf, ownProperty, record, requirePart, type Types } from './types.ts';
+import { emptyError, isErrorName, makeError, takeError } from './errors.ts';
+import {
+  builtIn,
+  eachPair,
+  fieldsOf,
+  integer,
+  itemsOf,
+  ownProperty,
+  record,
+  requirePart,
+  type Types,
+} from './types.ts';
 
 /** The types of the language. */
-export const common: Types = { weigh, take, make };
+export const common: Types = { weigh, take, empty, make };
 
 function weigh(name: string): number {
   return name === 'DOMException' ? 11 : isErrorName(name) ? 4 : /RegExp|.Array|ArrayB|View/.test(name) ? 5 : 1;
@@ -32,35 +42,40 @@ function take(name: string, value: any, to: Writer): unknown[] | undefined {
   return isErrorName(name) ? takeError(name, value, to) : takeBinary(name, value, to);
 }
 
-function make(name: string, content: unknown[], from: Reader): object | undefined {
+function empty(name: string): object | undefined {
   switch (name) {
-    case 'Map': {
-      const map = new Map();
-      const parts = from.parts(content, map);
+    case 'Map':
+      return new Map();
+    case 'Set':
+      return new Set();
+    case 'Array':
+      return [];
+  }
+  return emptyError(name);
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: what came of them is checked
+function make(name: string, parts: any[], from: Reader, empty: any): object | undefined {
+  switch (name) {
+    case 'Map':
       from.countKeys(parts, 2);
-      eachPair(parts, 0, (key, value) => map.set(key, value));
-      return map;
-    }
-    case 'Set': {
-      const set = new Set();
-      const parts = from.parts(content, set);
+      eachPair(parts, 0, (key, value) => empty.set(key, value));
+      return empty;
+    case 'Set':
       from.countKeys(parts, 1);
-      parts.forEach(set.add, set);
-      return set;
-    }
+      parts.forEach(empty.add, empty);
+      return empty;
     case 'Array': {
-      const array: unknown[] = [];
-      const parts = from.parts(content, array);
-      const length = parts[0] as number;
+      const length = integer(parts[0]);
       // Holes are counted before they are made.
       from.countHoles(length - (parts.length - 1) / 2);
-      array.length = length;
+      empty.length = length;
       eachPair(parts, 1, (key, value) => {
-        ownProperty(array, key, value);
+        ownProperty(empty, key, value);
         // An item beyond the length would change the length, and so would a property named `length`.
-        requirePart(key !== 'length' && array.length === length);
+        requirePart(key !== 'length' && empty.length === length);
       });
-      return array;
+      return empty;
     }
     case 'Date':
     case 'Number':
@@ -69,7 +84,7 @@ function make(name: string, content: unknown[], from: Reader): object | undefine
     case 'BigInt':
     case 'RegExp':
       return record(
-        from.parts(content, undefined),
+        parts,
         0,
         (first, flags, lastIndex) =>
           name === 'Date'
@@ -80,5 +95,5 @@ function make(name: string, content: unknown[], from: Reader): object | undefine
         (made) => take(name, made, from as never)!,
       );
   }
-  return isErrorName(name) ? makeError(name, content, from) : makeBinary(name, content, from);
+  return isErrorName(name) ? makeError(name, parts, empty) : makeBinary(name, parts, from);
 }

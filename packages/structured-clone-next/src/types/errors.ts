@@ -1,6 +1,5 @@
-import type { Reader } from '../read.ts';
 import type { Writer } from '../write.ts';
-import { builtIn, eachPair, ownProperty, requirePart } from './types.ts';
+import { builtIn, eachPair, integer, ownProperty, requirePart } from './types.ts';
 
 /**
  * Properties of errors that may be non-enumerable: the texts, those that a class may provide, and those that only a
@@ -38,30 +37,35 @@ export function takeError(name: string, error: any, { writing: { stacks } }: Wri
   return parts;
 }
 
-export function makeError(name: string, content: unknown[], from: Reader): object {
+/** Returns an error with a stack that tells nothing. */
+export function emptyError(name: string): Error | undefined {
+  // The parts of an exception are texts.
+  if (!isErrorName(name) || name === 'DOMException') return undefined;
   // The stack captured here would be of no use, and capturing it takes longer than everything else.
   const { stackTraceLimit } = Error as { stackTraceLimit?: number };
   // `Reflect.set` does not throw if `Error` is frozen.
   Reflect.set(Error, 'stackTraceLimit', 0);
-  const Class = builtIn(name);
-  const isException = name === 'DOMException';
-  let error = isException ? undefined : new Class(name === 'AggregateError' ? [] : undefined);
+  const error = new (builtIn(name) ?? Error)(name === 'AggregateError' ? [] : undefined);
   Reflect.set(Error, 'stackTraceLimit', stackTraceLimit);
-  const parts = from.parts(content, error);
-  // Replaces the new stack, which would show functions of the decoder.
-  if (isException) {
-    requirePart(parts.length < 4 && parts.every((part) => typeof part === 'string'));
-    error = new Class(...parts);
-    ownProperty(error, 'stack', parts[2] ?? `${error}`, false);
-    return error;
-  }
+  // It would show functions of the decoder.
   ownProperty(error, 'stack', '', false);
-  let hidden = parts[0] as number;
+  return error;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: an error
+export function makeError(name: string, parts: any[], error: any): object {
+  if (name === 'DOMException') {
+    requirePart(parts.length < 4 && parts.every((part) => typeof part === 'string'));
+    const exception = new (builtIn(name))(parts[0], parts[1]);
+    ownProperty(exception, 'stack', parts[2] ?? `${exception}`, false);
+    return exception;
+  }
+  let hidden = integer(parts[0]);
+  requirePart(2 * hidden < parts.length);
   eachPair(parts, 1, (key, value) => {
-    requirePart(!isText(key) || typeof value === 'string');
+    requirePart(typeof key === 'string' && (typeof value === 'string' || !isText(key)));
     ownProperty(error, key, value, --hidden < 0);
   });
-  requirePart(hidden <= 0);
   // Only a SuppressedError has a non-enumerable `suppressed`. If the runtime has the class, the error becomes an
   // instance of it and takes its name from it.
   if (name === 'Error' && Object.hasOwn(error, 'suppressed') && !Object.keys(error).includes('suppressed')) {

@@ -12,11 +12,14 @@ export interface Types {
    */
   // biome-ignore lint/suspicious/noExplicitAny: of the class that the name says, or an impostor, which methods refuse
   take(name: string, value: any, to: Writer): unknown[] | undefined;
+  /** Returns an empty instance if the parts of the class with this name are values that may refer back to it. */
+  empty(name: string): object | undefined;
   /**
-   * Makes an instance of the class with this name from the list of its parts. Returns undefined if the class is not
-   * supported. The parts may be anything: an error means that the input is malformed.
+   * Makes an instance of the class with this name from its parts, or fills the empty one. Returns undefined if the class
+   * is not supported. The parts may be anything: an error means that the input is malformed.
    */
-  make(name: string, content: unknown[], from: Reader): object | undefined;
+  // biome-ignore lint/suspicious/noExplicitAny: what came of them is checked
+  make(name: string, parts: any[], from: Reader, empty: any): object | undefined;
   /** Returns what to write for an instance of a registered class; undefined for all others. */
   encode?(value: object): Extension | undefined;
   /** Returns the instance of a registered class. Errors that the class throws pass through. */
@@ -37,6 +40,11 @@ export function builtIn(name: string): any {
 /** Throws if the condition does not hold, because the parts are not what `take` returns. */
 export function requirePart(hold: unknown): asserts hold {
   if (!hold) throw new TypeError();
+}
+
+export function integer(value: unknown): number {
+  requirePart(typeof value === 'number' && value === value >>> 0);
+  return value;
 }
 
 /** Calls `add` for each pair of parts, starting at index `first`. Throws if the parts are not pairs. */

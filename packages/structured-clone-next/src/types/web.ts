@@ -7,7 +7,7 @@ import { common } from './common.ts';
 import { builtIn, eachPair, fieldsOf, itemsOf, record, requirePart, type Types } from './types.ts';
 
 /** All types: those of the language, those of the web, and registered classes. */
-export const all: Types = { weigh, take, make, encode: encodeInstance, decode: decodeInstance, explain };
+export const all: Types = { weigh, take, empty, make, encode: encodeInstance, decode: decodeInstance, explain };
 
 function weigh(name: string): number {
   if (name === 'Temporal') return 4;
@@ -60,24 +60,34 @@ function bodyOf(
   return method && body === undefined && read.length === 0 ? null : read;
 }
 
-function make(name: string, content: unknown[], from: Reader): object | undefined {
+function empty(name: string): object | undefined {
+  return /^(URLSearchParams|Headers|FormData)$/.test(name) ? new (builtIn(name))() : common.empty(name);
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: what came of them is checked
+function make(name: string, parts: any[], from: Reader, empty: any): object | undefined {
   switch (name) {
     case 'URLSearchParams':
     case 'Headers':
-    case 'FormData': {
-      const made = new (builtIn(name))();
-      eachPair(from.parts(content, made), 0, (key, value) => {
+    case 'FormData':
+      eachPair(parts, 0, (key, value) => {
         // Only a FormData also holds Files. It would make one of a Blob, for each reference to it.
-        requirePart(typeof key === 'string' && (typeof value === 'string' || (name === 'FormData' && value instanceof File)));
-        made.append(key, value);
+        requirePart(
+          typeof key === 'string' && (typeof value === 'string' || (name === 'FormData' && value instanceof File)),
+        );
+        empty.append(key, value);
       });
-      return made;
-    }
+      return empty;
     case 'URL':
-      return record(from.parts(content, undefined), 0, (href) => new URL(ascii(href)), (made) => [made.href]);
+      return record(
+        parts,
+        0,
+        (href) => new URL(ascii(href)),
+        (made) => [made.href],
+      );
     case 'Request':
       return record(
-        from.parts(content, undefined),
+        parts,
         2,
         // Constructors also read inherited options. Without a prototype, `Object.prototype` cannot add any.
         (url, method, redirect, headers, body) =>
@@ -86,33 +96,38 @@ function make(name: string, content: unknown[], from: Reader): object | undefine
       );
     case 'Response':
       return record(
-        from.parts(content, undefined),
+        parts,
         2,
         (status, statusText, headers, body) =>
           new Response(body, { __proto__: null, status, statusText, ...carried(headers, body) } as ResponseInit),
         (made) => [made.status, made.statusText],
       );
     case 'Blob':
-      return record(from.parts(content, undefined), 2, (type, body) => ofType(new Blob([bytes(body)], { type }), type), () => []);
+      return record(
+        parts,
+        2,
+        (type, body) => ofType(new Blob([bytes(body)], { type }), type),
+        () => [],
+      );
     case 'File':
       return record(
-        from.parts(content, undefined),
+        parts,
         2,
         (name, lastModified, type, body) => ofType(new File([bytes(body)], name, { type, lastModified }), type),
         (made) => [made.name, made.lastModified],
       );
     case 'Temporal':
-      return record(from.parts(content, undefined), 0, temporal, () => content);
+      return record(parts, 0, temporal, () => parts);
   }
-  return common.make(name, content, from);
+  return common.make(name, parts, from, empty);
 }
 
 /**
  * Returns an address as the platform writes it, which is without other characters. To convert a host that has thousands
  * of them takes quadratic time.
  */
-function ascii(address: string): string {
-  requirePart(/^[ -~]*$/.test(address));
+function ascii(address: unknown): string {
+  requirePart(typeof address === 'string' && /^[ -~]*$/.test(address));
   return address;
 }
 
