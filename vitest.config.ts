@@ -1,11 +1,27 @@
 import { availableParallelism } from 'node:os';
+import { fileURLToPath } from 'node:url';
 import { cloudflareTest } from '@cloudflare/vitest-plugin';
 import { defineConfig } from 'vitest/config';
 import { SOURCE_CONDITIONS } from './test/support/conditions.ts';
 import { performanceMode } from './test/support/performance-mode.ts';
 
 const conditions = SOURCE_CONDITIONS;
-const resolve = { conditions };
+/**
+ * `CODEC=next` runs the tests of the codec against the one that will replace it, without those of what only the present
+ * one exports.
+ */
+const isNext = process.env.CODEC === 'next';
+const alias = isNext
+  ? [
+      { find: /^@lumenize\/structured-clone(?=$|\/messages$)/, replacement: '@lumenize/structured-clone-next' },
+      {
+        find: './several.ts',
+        replacement: fileURLToPath(new URL('packages/structured-clone-next/test/several.ts', import.meta.url)),
+      },
+    ]
+  : [];
+const notForNext = isNext ? ['packages/structured-clone/test/{rows,several,size}.test.ts'] : [];
+const resolve = { conditions, alias };
 /** Without `module`: what OpenTelemetry has by that is for bundlers, and Node cannot load it. */
 const ssr = { resolve: { conditions: [...conditions, 'node', 'import'] } };
 
@@ -66,7 +82,7 @@ export default defineConfig({
             'test/contract/*.test.ts',
             'test/workerd/served/*.test.ts',
           ],
-          exclude: ['packages/benchmark/**', ...notForPlanted],
+          exclude: ['packages/benchmark/**', ...notForPlanted, ...notForNext],
         },
       },
       {

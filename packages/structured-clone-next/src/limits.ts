@@ -42,7 +42,7 @@ const DEFAULT_LIMITS: Readonly<Limits> = {
  * never apply.
  */
 export function resolveLimits(limits: Partial<Limits> | undefined): Readonly<Limits> {
-  if (limits === undefined) return DEFAULT_LIMITS;
+  if (!limits) return DEFAULT_LIMITS;
   const resolved = { ...DEFAULT_LIMITS };
   for (const name of Object.keys(resolved) as (keyof Limits)[]) resolved[name] = limits[name] ?? resolved[name];
   return resolved;
@@ -55,16 +55,15 @@ export function checkLimit(name: keyof Limits, value: number, limits: Readonly<L
 
 /** Throws if a text and `others`, a number of further bytes, together exceed `maxBytes`. */
 export function checkBytes(text: string, others: number, limits: Readonly<Limits>): void {
+  let { length } = text;
   const left = limits.maxBytes - others;
-  const { length } = text;
   // A code unit takes one to three bytes. The text is only encoded if it might take too many.
-  if (3 * length <= left) return;
-  checkLimit('maxBytes', others + (length > left ? length : new TextEncoder().encode(text).length), limits);
+  if (3 * length > left && length <= left) ({ length } = new TextEncoder().encode(text));
+  checkLimit('maxBytes', others + length, limits);
 }
 
 /**
- * Counts the objects and holes of one value. Encoding and decoding count alike, so a value that can be sent can be
- * received.
+ * Counts what one value holds. Encoding and decoding count alike, so a value that can be sent can be received.
  */
 export class Counts {
   readonly limits: Readonly<Limits>;
@@ -76,19 +75,16 @@ export class Counts {
     this.limits = limits;
   }
 
-  /** Adds an object, which weighs as much as this many small ones. */
+  /** Adds an object that weighs as much as this many small ones. */
   count(weight: number): void {
-    const { maxDepth, maxObjects } = this.limits;
     this.#weight += weight;
-    if (this.depth > maxDepth || this.#weight > maxObjects) {
-      checkLimit('maxDepth', this.depth, this.limits);
-      checkLimit('maxObjects', this.#weight, this.limits);
-    }
+    checkLimit('maxDepth', this.depth, this.limits);
+    checkLimit('maxObjects', this.#weight, this.limits);
   }
 
-  /** Adds the holes of an array of this length with this many properties. */
-  countHoles(length: number, properties: number): void {
-    this.#holes += Math.max(length - properties, 0);
+  /** Adds the holes of an array. */
+  countHoles(holes: number): void {
+    if (holes > 0) this.#holes += holes;
     checkLimit('maxHoles', this.#holes, this.limits);
   }
 
@@ -97,14 +93,13 @@ export class Counts {
    * hashes only the lowest 64 bits: a collection of many that differ only beyond these takes quadratic time.
    */
   countKeys(parts: readonly unknown[], step: number): void {
-    for (let at = 0; at < parts.length; at += step) {
-      const key = parts[at];
-      if (typeof key === 'bigint' && BigInt.asIntN(64, key) !== key) this.count(32);
-    }
+    parts.forEach((key, at) => {
+      if (typeof key === 'bigint' && at % step === 0 && BigInt.asIntN(64, key) !== key) this.count(32);
+    });
   }
 
   /** Throws if a bigint has too many digits, because converting them takes longer than counting them. */
   checkDigits(digits: string): void {
-    checkLimit('maxBigIntDigits', digits.length - (digits[0] === '-' ? 1 : 0), this.limits);
+    checkLimit('maxBigIntDigits', digits.replace('-', '').length, this.limits);
   }
 }

@@ -6,21 +6,21 @@ import { malformed } from './clone-error.ts';
  */
 export type Message = string | Uint8Array<ArrayBuffer>;
 
-const LENGTH_BYTES = 4;
+/** The number of bytes in which the length of the text is. */
+const HEAD = 4;
 /** Created on first use, because a runtime may lack it until a polyfill is loaded. */
 let decoder: TextDecoder | undefined;
 
 /** Joins a text and its bytes into one message. */
 export function toMessage(text: string, tail: readonly Uint8Array[]): Message {
   if (tail.length === 0) return text;
-  const head = new TextEncoder().encode(text);
-  let at = LENGTH_BYTES + head.length;
-  const message = new Uint8Array(tail.reduce((sum, { length }) => sum + length, at));
-  new DataView(message.buffer).setUint32(0, head.length);
-  message.set(head, LENGTH_BYTES);
-  for (const bytes of tail) {
-    message.set(bytes, at);
-    at += bytes.length;
+  const parts = [new TextEncoder().encode(text), ...tail];
+  const message = new Uint8Array(parts.reduce((sum, { length }) => sum + length, HEAD));
+  new DataView(message.buffer).setUint32(0, parts[0].length);
+  let at = HEAD;
+  for (const part of parts) {
+    message.set(part, at);
+    at += part.length;
   }
   return message;
 }
@@ -32,11 +32,11 @@ export function toMessage(text: string, tail: readonly Uint8Array[]): Message {
 export function fromMessage(message: string | Uint8Array): { text: string; tail?: Uint8Array } {
   if (typeof message === 'string') return { text: message };
   try {
-    const { buffer, byteOffset, byteLength } = message;
-    const end = LENGTH_BYTES + new DataView(buffer, byteOffset, byteLength).getUint32(0);
-    if (end <= byteLength) {
+    const { buffer, byteOffset, length } = message;
+    const end = HEAD + new DataView(buffer, byteOffset, length).getUint32(0);
+    if (end <= length) {
       decoder ??= new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-      return { text: decoder.decode(message.subarray(LENGTH_BYTES, end)), tail: message.subarray(end) };
+      return { text: decoder.decode(message.subarray(HEAD, end)), tail: message.subarray(end) };
     }
   } catch {
     // The message is too short to have a length, or its text is not UTF-8.

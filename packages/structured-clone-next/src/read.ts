@@ -5,7 +5,7 @@ import type { Types } from './types/types.ts';
 /** How to read one value. */
 export interface Reading {
   /** The types supported besides plain data. */
-  readonly types: Pick<Types, 'make' | 'codecOf'>;
+  readonly types: Pick<Types, 'weigh' | 'empty' | 'make' | 'decode'>;
   readonly limits: Readonly<Limits>;
   /** The bytes behind the text. */
   readonly tail?: Uint8Array | undefined;
@@ -27,11 +27,12 @@ export interface Reading {
  * @throws {CloneError} if marks are misused or a limit is exceeded
  */
 export function read(tree: unknown, reading: Reading): unknown {
-  return new Reader(reading).of(tree);
+  return typeof tree === 'object' && tree !== null ? new Reader(reading).of(tree) : tree;
 }
 
 type Tree = Record<string, unknown>;
-const same = <T>(value: T): T => value;
+
+const same = (part: unknown): unknown => part;
 
 /** Turns a tree of parsed JSON into a value, in place where possible. */
 export class Reader extends Counts {
@@ -44,50 +45,34 @@ export class Reader extends Counts {
     this.#reading = reading;
   }
 
-  /** Returns the value of a tree. */
-  of(tree: unknown): unknown {
-    if (typeof tree !== 'object' || tree === null) return tree;
+  /** Returns the value of a tree. With `isPart`, it may be bytes. */
+  of(tree: object, isPart = false): unknown {
     // Marks without a number, such as that of undefined, are not counted and are no level.
     this.depth++;
     let value: unknown;
     if (Array.isArray(tree)) {
       this.count(1);
-      value = this.list(this.add(tree));
+      this.#objects.push(tree);
+      value = this.#list(tree);
     } else {
       const keys = Object.keys(tree);
       value =
-        keys.length === 1 && keys[0][0] === '$' ? this.#mark(keys[0], tree as Tree) : this.#fields(tree as Tree, keys);
+        keys.length === 1 && keys[0][0] === '$'
+          ? this.#mark(keys[0], tree as Tree, isPart)
+          : this.#fields(tree as Tree, keys);
     }
     this.depth--;
     return value;
   }
 
-  /** Gives an object the next number. */
-  add<T>(object: T): T {
-    this.#objects.push(object);
-    return object;
-  }
-
-  /** Replaces the items of a list by their values. */
-  list(tree: unknown[]): unknown[] {
-    for (let at = 0; at < tree.length; at++) {
-      const item = tree[at];
-      if (typeof item === 'object' && item !== null) tree[at] = this.of(item);
-    }
-    return tree;
-  }
-
-  /** Like `list`, for parts of an instance that cannot be made before them, and which may be bytes. */
-  parts(tree: unknown[]): unknown[] {
-    // Reserves the number.
-    this.#objects.length++;
+  /** Replaces the items of a list by their values. With `areParts`, they may be bytes. */
+  #list(tree: unknown[], areParts = false): unknown[] {
     for (let at = 0; at < tree.length; at++) {
       const item = tree[at] as Tree | null;
       if (typeof item !== 'object' || item === null) continue;
-      const keys = Object.keys(item);
-      if (keys.length === 1 && keys[0] === '$bytes') tree[at] = this.#bytes(item.$bytes);
+      tree[at] = this.of(item, areParts);
       // A Uint8Array that is an object of the value would be taken for bytes, once for each reference to it.
-      else if ((tree[at] = this.of(item)) instanceof Uint8Array) throw malformed('bytes');
+      if (areParts && tree[at] instanceof Uint8Array && item.$bytes === undefined) throw malformed('bytes');
     }
     return tree;
   }
@@ -103,7 +88,7 @@ export class Reader extends Counts {
     return tree;
   }
 
-  #mark(mark: string, tree: Tree): unknown {
+  #mark(mark: string, tree: Tree, isPart: boolean): unknown {
     const content = tree[mark];
     switch (mark) {
       case '$undefined':
@@ -119,6 +104,9 @@ export class Reader extends Counts {
       case '$reference':
         if (typeof content === 'number' && Object.hasOwn(this.#objects, content)) return this.#objects[content];
         break;
+      case '$bytes':
+        if (isPart) return this.#bytes(content);
+        break;
       case '$':
       case '$null':
         if (typeof content !== 'object' || content === null || Array.isArray(content)) break;
@@ -129,40 +117,31 @@ export class Reader extends Counts {
     throw malformed(mark);
   }
 
-  /** Makes an instance of a type or of a registered class, or revives what was passed by reference. */
+  /** Makes an instance of a type, or revives what was passed by reference. */
   #instance(name: string, content: unknown): unknown {
-    const { types, refuse } = this.#reading;
-    if (refuse?.includes(name)) throw notAccepted(name);
+    const { types, refuse, revive } = this.#reading;
     if (!Array.isArray(content)) throw malformed(name);
-    const number = this.#objects.length;
-    this.count(1);
+    if (refuse?.includes(name)) throw notAccepted(name);
+    this.count(types.weigh(name));
+    const isClass = name === 'class' && types.decode;
+    const isOpen = isClass || (name >= 'a' && revive);
+    const empty = types.empty(name);
+    const number = this.#objects.length++;
+    if (empty) this.#objects[number] = empty;
+    this.#list(content, !isOpen && !empty);
     let made: unknown;
-    // Names of classes begin with capital letters.
-    if (name < 'a') {
+    if (isClass) made = isClass(content, refuse);
+    else if (isOpen) made = revive!(name, content, same);
+    else {
       try {
-        made = types.make(name, content, this);
+        made = types.make(name, content, this, empty);
       } catch (error) {
         throw error instanceof CloneError ? error : malformed(name);
       }
       if (!made) throw malformed(`type ${name} is unknown`);
-    } else {
-      const isClass = name === 'class' && types.codecOf;
-      if (!isClass && !this.#reading.revive) throw malformed(`type ${name} is unknown`);
-      this.#objects.length++;
-      const parts = this.list(content);
-      made = isClass ? this.#decode(parts) : this.#reading.revive!(name, parts, same);
     }
     this.#objects[number] = made;
     return made;
-  }
-
-  #decode([name, payload]: unknown[]): unknown {
-    const { types, refuse } = this.#reading;
-    if (typeof name !== 'string') throw malformed('class');
-    const codec = types.codecOf?.(name);
-    if (!codec) throw notAccepted(`class ${name}`, 'it is not registered');
-    if (refuse?.includes(name)) throw notAccepted(`class ${name}`);
-    return codec.decode(payload);
   }
 
   /** Returns bytes in memory of their own. */

@@ -1,7 +1,7 @@
-import { notCloneable } from './clone-error.ts';
-import { explain } from './explain.ts';
+import { describe, notCloneable } from './clone-error.ts';
 import { Counts, checkBytes, checkLimit, type Limits } from './limits.ts';
-import type { Types } from './types/types.ts';
+import { isErrorName } from './types/errors.ts';
+import { ownProperty, type Types } from './types/types.ts';
 
 /** Bodies read beforehand, by the Blob, File, Request or Response that they come from. */
 export type Bodies = ReadonlyMap<object, Uint8Array>;
@@ -19,7 +19,7 @@ export interface Extension {
 /** How to write one value. */
 export interface Writing {
   /** The types supported besides plain data. */
-  readonly types: Pick<Types, 'take' | 'codecOf'>;
+  readonly types: Pick<Types, 'take' | 'weigh' | 'encode' | 'explain'>;
   readonly limits: Readonly<Limits>;
   /** Receives the bytes of the value, in order. */
   readonly tail: Uint8Array[];
@@ -54,7 +54,7 @@ export function write(value: unknown, writing: Writing): string {
 
 /** As `write`, but the bytes in the tail are still in the memory of the value. */
 export function writeShared(value: unknown, writing: Writing): string {
-  const { limits, tail } = writing;
+  const { limits, tail, types } = writing;
   const before = tail.length;
   try {
     let writer = new Writer(writing);
@@ -65,15 +65,12 @@ export function writeShared(value: unknown, writing: Writing): string {
       writer = new Writer(writing, writer.shared);
       form = writer.of(value);
     }
-    checkLimit('maxBytes', writer.units, limits);
-    // Forms hold no `toJSON` of their own.
-    const json = ([] as { toJSON?: unknown }).toJSON === undefined ? JSON.stringify(form) : say(form);
-    const text = writer.isMarked || isMarked(form) ? `{"$":${json}}` : json;
+    const text = writer.isMarked || isMarked(form) ? `{"$":${say(form, limits)}}` : say(form, limits);
     checkBytes(text, writer.bytes, limits);
     return text;
   } catch (error) {
     tail.length = before;
-    throw explain(error, value, writing);
+    throw types.explain?.(error, value, writing) ?? error;
   }
 }
 
@@ -82,11 +79,21 @@ export function isMarked(tree: unknown): tree is { $: unknown } {
   return typeof tree === 'object' && tree !== null && Object.hasOwn(tree, '$') && !Array.isArray(tree);
 }
 
-/** Returns the JSON of a form where code of others has given all objects a `toJSON` method. */
-function say(form: unknown): string {
-  if (typeof form !== 'object' || form === null) return JSON.stringify(form);
-  if (Array.isArray(form)) return `[${form.map(say).join()}]`;
-  return `{${Object.entries(form).map(([key, item]) => `${JSON.stringify(key)}:${say(item)}`)}}`;
+/** Returns the JSON of a form. */
+function say(form: unknown, limits: Readonly<Limits>): string {
+  // Code of others may have given all objects a `toJSON` method. A form has none of its own.
+  if (typeof form === 'object' && form && ([] as { toJSON?: unknown }).toJSON) {
+    const items = Object.entries(form).map(([key, item]) => {
+      return Array.isArray(form) ? say(item, limits) : `${JSON.stringify(key)}:${say(item, limits)}`;
+    });
+    return Array.isArray(form) ? `[${items}]` : `{${items}}`;
+  }
+  try {
+    return JSON.stringify(form);
+  } catch {
+    // It is longer than a string can be.
+    throw checkLimit('maxBytes', Number.POSITIVE_INFINITY, limits);
+  }
 }
 
 type Fields = Record<string, unknown>;
@@ -99,8 +106,6 @@ export class Writer extends Counts {
   readonly writing: Writing;
   /** True once the form holds a mark. */
   isMarked = false;
-  /** The UTF-16 code units of all strings. A string counts each time it occurs, because it is written each time. */
-  units = 0;
   /** The number of bytes that the value has added to the tail. */
   bytes = 0;
   /** The first object. A set takes longer to make than most values that are a single object take to write. */
@@ -124,9 +129,7 @@ export class Writer extends Counts {
   of(value: unknown): unknown {
     switch (typeof value) {
       case 'boolean':
-        return value;
       case 'string':
-        this.units += value.length;
         return value;
       case 'number':
         if (value - value === 0 && (value !== 0 || 1 / value > 0)) return value;
@@ -158,7 +161,7 @@ export class Writer extends Counts {
   /** Records one more use of a buffer. Returns true if the whole buffer must be written. */
   shares(buffer: ArrayBufferLike): boolean {
     this.#used ??= new Set();
-    if (this.#used.has(buffer)) (this.shared ??= new Set()).add(buffer);
+    if (this.#used.has(buffer)) this.shared = (this.shared ?? new Set()).add(buffer);
     this.#used.add(buffer);
     return this.shared?.has(buffer) ?? false;
   }
@@ -200,8 +203,11 @@ export class Writer extends Counts {
     const keys = Object.keys(form);
     // Keys that are indices come first.
     if (keys[0] < ':') {
-      if (keys[0] >= '0') form = spaced(form, keys);
-      else if (keys[0][0] === '$' && keys.length === 1) mark ??= '$';
+      if (keys[0] >= '0') {
+        const fields = form;
+        form = {};
+        for (const key of keys) ownProperty(form, key, fields[key]);
+      } else if (keys[0][0] === '$' && keys.length === 1) mark ??= '$';
     }
     this.#fill(form, Object.values(form), keys);
     return mark ? this.#mark(mark, form) : form;
@@ -212,7 +218,7 @@ export class Writer extends Counts {
     // There may be as many holes as named properties.
     if (
       form.length !== value.length ||
-      (form.includes(undefined) && form.some((item, at) => item === undefined && !(at in value)))
+      (Array.prototype.includes.call(value, undefined) && !form.every((_, at) => at in value))
     ) {
       return this.#sparse(value, form);
     }
@@ -224,11 +230,11 @@ export class Writer extends Counts {
   #fill(form: unknown[] | Fields, items: unknown[], keys?: string[]): void {
     for (let at = 0; at < items.length; at++) {
       const item = items[at];
-      if (typeof item === 'string') this.units += item.length;
-      else if (
+      // Calls take longer than these looks.
+      if (
         typeof item === 'number'
           ? item - item !== 0 || (item === 0 && 1 / item < 0)
-          : typeof item !== 'boolean' && item !== null
+          : typeof item !== 'string' && typeof item !== 'boolean' && item !== null
       ) {
         (form as Fields)[keys ? keys[at] : at] = this.of(item);
       }
@@ -238,29 +244,24 @@ export class Writer extends Counts {
   /** Returns the form of an array that has holes or named properties. */
   #sparse(value: unknown[], items: unknown[]): unknown {
     const parts: unknown[] = [value.length];
-    this.countHoles(value.length, items.length);
-    Object.keys(value).forEach((key, at) => {
-      parts.push(key, this.of(items[at]));
-    });
+    this.countHoles(value.length - items.length);
+    const keys = Object.keys(value);
+    for (let at = 0; at < keys.length; at++) parts.push(keys[at], this.of(items[at]));
     return this.#mark('$Array', parts);
   }
 
   #instance(value: object, prototype: object | null): unknown {
     const isList = Array.isArray(value);
     if (prototype === null) return isList ? this.#list(value) : this.#fields(value, '$null');
-    const { types, extend } = this.writing;
-    let its = this.writing.refer?.(value);
+    const { types, refer, extend } = this.writing;
+    let its = refer?.(value) ?? types.encode?.(value);
     if (!its && typeof value !== 'function') {
-      const codec = types.codecOf?.(prototype);
-      if (codec) its = { name: 'class', parts: [codec.name, codec.encode(value)] };
-      else if (isList) return this.#list(value);
-      else {
-        const found = this.#typed(value, prototype);
-        if (found) return found;
-        // A plain object of another realm.
-        if (Object.getPrototypeOf(prototype) === null && Object.hasOwn(prototype, 'isPrototypeOf')) {
-          return this.#fields(value);
-        }
+      if (isList) return this.#list(value);
+      const found = this.#typed(value, prototype);
+      if (found) return found;
+      // A plain object of another realm.
+      if (Object.getPrototypeOf(prototype) === null && Object.hasOwn(prototype, 'isPrototypeOf')) {
+        return this.#fields(value);
       }
     }
     its ??= extend?.(value);
@@ -277,25 +278,29 @@ export class Writer extends Counts {
    * class of its nearest ancestor that is supported, whatever it calls itself.
    */
   #typed(value: object, prototype: object): unknown {
+    const { types } = this.writing;
     // The classes of `Temporal` share one mark, so their tags have two parts.
     const [type, tag = type] = Object.prototype.toString.call(value).slice(8, -1).split('.');
     for (let at = prototype; at; at = Object.getPrototypeOf(at)) {
       const own = Object.hasOwn(at, 'constructor') && at.constructor?.name;
       if (!own || (own !== tag && !isErrorName(own))) continue;
       const name = own === tag ? type : own;
+      const isError = name.endsWith('Error');
       let parts: unknown[] | undefined;
       try {
-        parts = this.writing.types.take(name, value, this);
+        parts = types.take(name, value, this);
       } catch (error) {
         // The platform throws one if the value only looks like an instance, as a Proxy does, or can no longer be used.
-        throw error instanceof TypeError && !isErrorName(name) ? notCloneable(value) : error;
+        throw error instanceof TypeError && !isError ? notCloneable(value) : error;
       }
       if (!parts) continue;
-      // The parts of these are values of any kind. Of other instances, bytes are not objects of the value.
-      const isOpen = isErrorName(name) || name === 'Map' || name === 'Set';
+      if (!isErrorName(name) && !ArrayBuffer.isView(value)) refuseNamed(value);
+      this.count(types.weigh(name) - 1);
       for (let at = 0; at < parts.length; at++) {
         const part = parts[at];
-        parts[at] = part instanceof Uint8Array && !isOpen ? this.#bytes(part) : this.of(part);
+        // Other parts of bytes are values.
+        const isBytes = part instanceof Uint8Array && !isError && name !== 'Map' && name !== 'Set';
+        parts[at] = isBytes ? this.#bytes(part) : this.of(part);
       }
       return this.#mark(`$${name}`, parts);
     }
@@ -303,23 +308,13 @@ export class Writer extends Counts {
   }
 }
 
-/** Returns true for the names of the errors of the language. */
-export function isErrorName(name: string): boolean {
-  return /^(Aggregate|Eval|Range|Reference|Syntax|Type|URI)?Error$/.test(name);
-}
-
 /**
- * Copies fields whose first key is an index. V8 makes room for all smaller indices, hundreds of times the size of the
- * input, unless the property is read-only at first.
+ * Refuses an instance with properties of its own, because they would be lost. Node defines `constructor` on parts of
+ * Blobs. The keys of a long string are not listed: their names would take a hundred times its memory.
  */
-function spaced(fields: Fields, keys: string[]): Fields {
-  const copy = {};
-  for (const key of keys) ownProperty(copy, key, fields[key]);
-  return copy;
-}
-
-/** Defines an own property of an object. Assigning would run a setter for a key such as `__proto__`. */
-export function ownProperty(object: object, key: string, value: unknown, enumerable = true): boolean {
-  if (/^\d/.test(key) && !Array.isArray(object)) Reflect.defineProperty(object, key, { configurable: true });
-  return Reflect.defineProperty(object, key, { value, enumerable, writable: true, configurable: true });
+function refuseNamed(value: object): void {
+  const own = value instanceof String ? value.length : 0;
+  if (own < 10_000 && Object.keys(value).some((key, at) => at >= own && key !== 'constructor')) {
+    throw notCloneable(value, `named properties of ${describe(value)}`);
+  }
 }

@@ -1,13 +1,4 @@
 import { CloneError } from '@lumenize/structured-clone';
-import {
-  allTypes,
-  checkUsed,
-  fromMessage,
-  located,
-  Reviver,
-  textOf,
-  toMessage,
-} from '@lumenize/structured-clone/messages';
 import fc from 'fast-check';
 import { type Graph, graph, nativeGraph } from './arbitrary/graph.ts';
 import { hidden, hide } from './arbitrary/refused.ts';
@@ -16,6 +7,7 @@ import { MIXED, NESTINGS, nest } from './deep.ts';
 import { FORMS, roundTrip } from './forms.ts';
 import { valueAt } from './graph/parts.ts';
 import { type SameGraphOptions, sameGraph } from './graph/same-graph.ts';
+import { readSeveral, Several } from './several.ts';
 
 /** What holds for every value that the codec carries; the same in Node, in workerd and in a browser. */
 export interface Property {
@@ -162,25 +154,8 @@ function sameBytes(first: Uint8Array, second: Uint8Array): boolean {
   return first.length === second.length && first.every((byte, index) => byte === second[index]);
 }
 
-/** Writes several values into one message. */
-class Several {
-  readonly #texts: string[] = [];
-  readonly #tail: Uint8Array[] = [];
-
-  write(value: unknown): void {
-    this.#texts.push(textOf(value, { types: allTypes(), tail: this.#tail, locate: located }));
-  }
-
-  finish(): string | Uint8Array {
-    return toMessage(`[${this.#texts}]`, this.#tail);
-  }
-}
-
 function expectArrived(message: string | Uint8Array, originals: readonly Graph[]): void {
-  const { text, tail } = fromMessage(message);
-  const reviver = new Reviver({ types: allTypes(), tail });
-  const arrived = (JSON.parse(text) as unknown[]).map((entry) => reviver.value(entry));
-  checkUsed(reviver);
+  const arrived = readSeveral(message);
   if (arrived.length !== originals.length) throw new Error(`${arrived.length} values instead of ${originals.length}`);
   for (const [index, { make }] of originals.entries()) expectSame(make(), arrived[index]);
 }

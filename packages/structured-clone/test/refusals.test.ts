@@ -153,8 +153,8 @@ describe.each(FORMS)('as $name', (form) => {
   });
 
   test('a getter that throws when it is asked where the trouble is takes nothing away from the error', () => {
-    // A value is looked through first for what JSON cannot say.
-    const before = 2;
+    // The codec of before looks through a value first for what JSON cannot say.
+    const before = process.env.CODEC === 'next' ? 1 : 2;
     let asked = 0;
     const value = {
       get once() {

@@ -1,23 +1,31 @@
 import { describe, notCloneable } from '../clone-error.ts';
 import type { Reader } from '../read.ts';
-import type { ClassCodec } from '../registered.ts';
-import type { Writer } from '../write.ts';
+import type { Extension, Writer, Writing } from '../write.ts';
 
 /** The types that a codec supports besides plain data. What is not in a bundle's types is not in the bundle. */
 export interface Types {
+  /** Returns the number of objects that an instance of the class with this name counts as, by its memory. */
+  weigh(name: string): number;
   /**
    * Takes an instance of the class with this name apart into values. Except in a Map, a Set or an error, a Uint8Array
    * stands for bytes. Returns undefined if the class is not supported.
    */
   // biome-ignore lint/suspicious/noExplicitAny: of the class that the name says, or an impostor, which methods refuse
   take(name: string, value: any, to: Writer): unknown[] | undefined;
+  /** Returns an empty instance if the parts of the class with this name are values that may refer back to it. */
+  empty(name: string): object | undefined;
   /**
-   * Makes an instance of the class with this name from the list of its parts. Returns undefined if the class is not
-   * supported. The parts may be anything: an error means that the input is malformed.
+   * Makes an instance of the class with this name from its parts, or fills the empty one. Returns undefined if the class
+   * is not supported. The parts may be anything: an error means that the input is malformed.
    */
-  make(name: string, parts: unknown[], from: Reader): object | undefined;
-  /** Returns the codec of a registered class, given its prototype or its name. */
-  codecOf?(prototypeOrName: unknown): ClassCodec<unknown> | undefined;
+  // biome-ignore lint/suspicious/noExplicitAny: what came of them is checked
+  make(name: string, parts: any[], from: Reader, empty: any): object | undefined;
+  /** Returns what to write for an instance of a registered class; undefined for all others. */
+  encode?(value: object): Extension | undefined;
+  /** Returns the instance of a registered class. Errors that the class throws pass through. */
+  decode?(parts: unknown[], refuse: readonly string[] | undefined): unknown;
+  /** Adds the path in the value, and advice, to an error. Returns any other error unchanged. */
+  explain?(error: unknown, value: unknown, writing: Writing): unknown;
 }
 
 /**
@@ -29,7 +37,7 @@ export function builtIn(name: string): any {
   return (globalThis as Record<string, unknown>)[name];
 }
 
-/** Throws if the condition does not hold, because the parts are not what `take` writes. */
+/** Throws if the condition does not hold, because the parts are not what `take` returns. */
 export function requirePart(hold: unknown): asserts hold {
   if (!hold) throw new TypeError();
 }
@@ -39,29 +47,19 @@ export function integer(value: unknown): number {
   return value;
 }
 
-export function text(value: unknown): string {
-  requirePart(typeof value === 'string');
-  return value;
-}
-
 /** Calls `add` for each pair of parts, starting at index `first`. Throws if the parts are not pairs. */
-export function eachPair(
-  parts: readonly unknown[],
-  first: 0 | 1,
-  add: (key: unknown, value: unknown, at: number) => void,
-): void {
+export function eachPair(parts: readonly unknown[], first: 0 | 1, add: (key: string, value: unknown) => void): void {
   requirePart(parts.length % 2 === first);
-  for (let at = first; at < parts.length; at += 2) add(parts[at], parts[at + 1], at);
+  for (let at = first; at < parts.length; at += 2) add(parts[at] as string, parts[at + 1]);
 }
 
-/**
- * Refuses an instance with properties of its own besides the first `own`, because they would be lost. Node defines
- * `constructor` on parts of Blobs.
- */
-export function refuseNamed(value: object, own = 0): void {
-  if (Object.keys(value).some((key, at) => at >= own && key !== 'constructor')) {
-    throw notCloneable(value, `named properties of ${describe(value)}`);
-  }
+/** Defines an own property of an object. Assigning would run a setter for a key such as `__proto__`. */
+export function ownProperty(object: object, key: string, value: unknown, enumerable = true): void {
+  requirePart(typeof key === 'string');
+  // If the key is an index, V8 makes room for all smaller ones, hundreds of times the size of the input, unless the
+  // property is read-only at first. Arrays are the exception: their lengths are checked and they are to stay fast.
+  if (/^\d/.test(key) && !Array.isArray(object)) Reflect.defineProperty(object, key, { configurable: true });
+  requirePart(Reflect.defineProperty(object, key, { value, enumerable, writable: true, configurable: true }));
 }
 
 /** Lists the keys and values of a collection, of a Set only the values, whatever subclasses make of iterating. */
@@ -72,4 +70,34 @@ export function itemsOf(name: string, collection: object): unknown[] {
     items.push(value);
   });
   return items;
+}
+
+/** Lists fields that are primitives. Anything can be assigned to some properties, such as `lastIndex` of a RegExp. */
+export function fieldsOf(value: object, ...names: string[]): unknown[] {
+  return names.map((name) => {
+    const part = (value as Record<string, unknown>)[name];
+    if (Object(part) === part) throw notCloneable(value, `${name} of ${describe(value)} that is no primitive`);
+    return part;
+  });
+}
+
+/**
+ * Makes an instance of parts that `take` returns for it. All are primitives, but for a number of them at the end, which
+ * `make` checks.
+ */
+export function record(
+  parts: unknown[],
+  others: number,
+  // biome-ignore lint/suspicious/noExplicitAny: what came of them is checked
+  make: (...parts: any[]) => object,
+  // biome-ignore lint/suspicious/noExplicitAny: of the class that was made
+  take: (made: any) => unknown[],
+): object {
+  const closed = parts.length - others;
+  requirePart(!parts.some((part, at) => at < closed && Object(part) === part));
+  const made = make(...parts);
+  // Constructors convert their arguments. Parts that need a conversion were not written.
+  const its = take(made);
+  requirePart(its.length === closed && its.every((part, at) => Object.is(part, parts[at])));
+  return made;
 }

@@ -1,0 +1,103 @@
+import { fromBase64, toBase64 } from './base64.ts';
+import { checkText } from './check-text.ts';
+import { malformed } from './clone-error.ts';
+import { type Limits, resolveLimits } from './limits.ts';
+import { fromMessage, type Message, toMessage } from './message.ts';
+import { type Reading, read } from './read.ts';
+import { all } from './types/web.ts';
+import { type Bodies, type Extension, isMarked, type Writing, writeShared } from './write.ts';
+
+/** Options of encoding. */
+export interface EncodeOptions {
+  /** Limits on the value. Missing limits have their defaults. */
+  limits?: Partial<Limits>;
+  /** Includes the stacks of errors. @default false: a stack tells a stranger about the code it came from */
+  errorStacks?: boolean;
+  /** The result of `readBodies` for the value. @default none: values with a body, such as a Blob, are refused */
+  bodies?: Bodies | undefined;
+  /**
+   * Called for functions and instances of unknown classes before they are refused. Returns how to encode the value, or
+   * undefined to refuse it.
+   */
+  extend?: (value: object) => Extension | undefined;
+}
+
+/** Options of decoding. */
+export interface DecodeOptions {
+  /** Limits on the input and on the decoded value. Missing limits have their defaults. */
+  limits?: Partial<Limits>;
+  /** Names of types and registered classes to refuse, such as `['RegExp']` for input from strangers. @default none */
+  refuse?: readonly string[];
+  /**
+   * Called to turn an extension back into a value. Errors that it throws pass through. Without it, extensions are
+   * refused.
+   */
+  revive?: (name: string, parts: unknown[]) => unknown;
+}
+
+/**
+ * Encodes a value as a message. The message is text; if the value holds bytes, it is binary: the text, followed by the
+ * bytes as they are.
+ * @throws {CloneError} if the value holds something that cannot be cloned, with the path to it
+ */
+export function encode(value: unknown, options?: EncodeOptions): Message {
+  const tail: Uint8Array[] = [];
+  return toMessage(textOf(value, tail, undefined, options), tail);
+}
+
+/**
+ * Decodes a message that `encode` returned. The result shares no memory with the message.
+ * @throws {CloneError} if the message is malformed or exceeds a limit
+ */
+export function decode(message: string | Uint8Array | ArrayBuffer, options?: DecodeOptions): unknown {
+  const { text, tail } = fromMessage(message instanceof ArrayBuffer ? new Uint8Array(message) : message);
+  return valueOf(text, tail, undefined, options);
+}
+
+/**
+ * Encodes a value as text: plain JSON if JSON can represent the value, and JSON with marked objects otherwise.
+ * @throws {CloneError} if the value holds something that cannot be cloned, with the path to it
+ */
+export function stringify(value: unknown, options?: EncodeOptions): string {
+  return textOf(value, [], toBase64, options);
+}
+
+/**
+ * Decodes a text that `stringify` returned. Plain JSON decodes to the value it represents.
+ * @throws {CloneError} if the text is not JSON, misuses marks, or exceeds a limit
+ */
+export function parse(text: string, options?: DecodeOptions): unknown {
+  return valueOf(text, undefined, fromBase64, options);
+}
+
+function textOf(value: unknown, tail: Uint8Array[], base64: Writing['base64'], options?: EncodeOptions): string {
+  const limits = resolveLimits(options?.limits);
+  const { bodies, errorStacks: stacks, extend } = options ?? {};
+  return writeShared(value, { types: all, limits, tail, base64, bodies, stacks, extend });
+}
+
+function valueOf(
+  text: string,
+  tail: Uint8Array | undefined,
+  base64: Reading['base64'],
+  options: DecodeOptions = {},
+): unknown {
+  const limits = resolveLimits(options.limits);
+  const bytes = tail?.length ?? 0;
+  const mayBeMarked = /^\s*{\s*"\$"\s*:/.test(text);
+  checkText(text, limits, bytes, !mayBeMarked);
+  let tree: unknown;
+  try {
+    tree = JSON.parse(text);
+  } catch {
+    // The engine's own error would quote the input of others.
+    throw malformed('it is not JSON');
+  }
+  const { refuse, revive } = options;
+  const reading: Reading = { types: all, limits, tail, at: 0, base64, refuse, revive };
+  // With a key beside `$`, it is data.
+  if (mayBeMarked && isMarked(tree) && Object.keys(tree).length === 1) tree = read(tree.$, reading);
+  else if (mayBeMarked) checkText(text, limits, bytes, true);
+  if (reading.at < bytes) throw malformed('bytes that nothing uses');
+  return tree;
+}
