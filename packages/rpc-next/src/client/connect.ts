@@ -1,4 +1,4 @@
-import { common as all } from '@lumenize/structured-clone-next/messages';
+import { all } from '@lumenize/structured-clone-next/messages';
 import { everything } from '../peer/features.ts';
 import { settingsOf } from '../peer/settings.ts';
 import type { OpenTransport } from '../transport/transport.ts';

@@ -15,6 +15,7 @@ export interface Marked {
 /** Reads one value of the other side. */
 export class Reader implements Reading {
   declare readonly peer: Peer;
+  declare readonly revive: (name: string, parts: unknown[]) => unknown;
   declare readonly tail: Uint8Array | undefined;
   declare readonly limits: Reading['limits'];
   declare readonly types: Reading['types'];
@@ -35,6 +36,7 @@ export class Reader implements Reading {
   ) {
     const { valueLimits, types, refuse } = peer.settings;
     this.peer = peer;
+    this.revive = (name, parts) => this.make(name, parts);
     this.tail = tail;
     this.target = target;
     this.limits = valueLimits;
@@ -56,7 +58,7 @@ export class Reader implements Reading {
     return read($, this);
   }
 
-  revive(name: string, parts: unknown[]): unknown {
+  private make(name: string, parts: unknown[]): unknown {
     switch (name) {
       case 'value':
         return parts[0];

@@ -1,4 +1,4 @@
-import { type Limits, type Types, type Writing, write } from '@lumenize/structured-clone-next/messages';
+import { type Bodies, type Limits, type Types, type Writing, write } from '@lumenize/structured-clone-next/messages';
 import { RpcError } from '../errors.ts';
 import { Call, REJECTED, RESOLVED, STEP } from './call.ts';
 import type { Mark } from './options.ts';
@@ -8,11 +8,12 @@ import { type Node, nodeOf, Place } from './stub.ts';
 /** Writes one value for the other side, and notes what ties it to the connection. */
 export class Writer implements Writing {
   declare readonly peer: Peer;
+  declare readonly refer: (value: object) => Mark | undefined;
   declare readonly limits: Readonly<Limits>;
   declare readonly types: Types;
   declare readonly tail: Uint8Array[];
   declare readonly stacks: boolean;
-  declare bodies: Writing['bodies'];
+  declare bodies: Bodies | undefined;
   /** The addresses of results that the value refers to. */
   declare of: unknown[] | undefined;
   /** True if the value uses something of the connection. */
@@ -30,6 +31,7 @@ export class Writer implements Writing {
   constructor(peer: Peer, before?: Writer, node?: Node) {
     const { settings } = peer;
     this.peer = peer;
+    this.refer = (value) => this.mark(value);
     this.node = node;
     this.limits = settings.valueLimits;
     this.types = settings.types;
@@ -54,7 +56,7 @@ export class Writer implements Writing {
     await Promise.all(this.waits!);
   }
 
-  refer(value: object): Mark | undefined {
+  private mark(value: object): Mark | undefined {
     const node = nodeOf(value);
     if (node !== undefined) {
       const { base, path, peer } = node;
@@ -105,9 +107,15 @@ export class Writer implements Writing {
   private awaited(promise: PromiseLike<unknown>): Mark {
     if (this.settled?.has(promise)) return { name: 'value', parts: [this.settled.get(promise)] };
     const settled = (this.settled ??= new Map());
-    this.waits ??= [];
-    this.waits.push(Promise.resolve(promise).then((value) => settled.set(promise, value)));
+    this.wait(Promise.resolve(promise).then((value) => settled.set(promise, value)));
     return { name: 'value', parts: [0] };
+  }
+
+  /** Makes the value wait: it is written again when everything has settled. */
+  wait(promise: Promise<unknown>): void {
+    promise.catch(() => {}); // who waits for all of them gets the error
+    this.waits ??= [];
+    this.waits.push(promise);
   }
 }
 

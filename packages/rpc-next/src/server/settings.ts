@@ -1,4 +1,4 @@
-import { common as all } from '@lumenize/structured-clone-next/messages';
+import { all } from '@lumenize/structured-clone-next/messages';
 import { followCalls } from '../peer/context.ts';
 import { everything } from '../peer/features.ts';
 import type { PeerLimits, Settings } from '../peer/options.ts';
