@@ -95,7 +95,11 @@ export default defineConfig({
           ],
         },
         ssr,
-        test: { ...inNode, name: 'next', include: ['test/contract/next/*.test.ts', 'packages/rpc-next/test/**/*.test.ts'] },
+        test: {
+          ...inNode,
+          name: 'next',
+          include: ['test/contract/next/*.test.ts', 'packages/rpc-next/test/**/*.test.ts'],
+        },
       },
       {
         plugins: [cloudflareTest({ wrangler: { configPath: './test/workerd/wrangler.toml' } })],

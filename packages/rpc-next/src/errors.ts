@@ -192,7 +192,11 @@ export function isRefusal(error: unknown): boolean {
 }
 
 /** Returns the error for a limit that is exceeded. */
-export function exceeded<Name extends string>(name: Name, limits: Readonly<Record<Name, number>>, code: RpcErrorCode = 'LIMIT_EXCEEDED'): RpcError {
+export function exceeded<Name extends string>(
+  name: Name,
+  limits: Readonly<Record<Name, number>>,
+  code: RpcErrorCode = 'LIMIT_EXCEEDED',
+): RpcError {
   return refusal(code, `${name} of ${limits[name]} exceeded`);
 }
 
@@ -204,7 +208,10 @@ export function unsendable(error: unknown, where: string): unknown {
   const { name, code, message } = error as { name?: unknown; code?: string; message?: string };
   if (name !== 'CloneError') return error;
   if (message!.startsWith('maxBytes')) {
-    return refusal('TOO_LARGE', `${where}${message!.replace('maxBytes', 'maxMessageBytes')}: send it in pieces, or as a stream`);
+    return refusal(
+      'TOO_LARGE',
+      `${where}${message!.replace('maxBytes', 'maxMessageBytes')}: send it in pieces, or as a stream`,
+    );
   }
   const told = message!.replace(/^at value\[(\d+)\]/, where === '' ? '$&' : 'at argument $1');
   const ours: RpcErrorCode = code === 'LIMIT_EXCEEDED' ? 'LIMIT_EXCEEDED' : 'NOT_CLONEABLE';

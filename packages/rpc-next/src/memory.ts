@@ -1,9 +1,9 @@
 import { connectOver } from './client/connect.ts';
 import type { ConnectOptions } from './client/options.ts';
 import { requireTarget } from './peer/members.ts';
-import { serverSettings } from './server/settings.ts';
-import type { ServerOptions } from './server/settings.ts';
 import { Session } from './server/session.ts';
+import type { ServerOptions } from './server/settings.ts';
+import { serverSettings } from './server/settings.ts';
 import { memoryTransport } from './transport/memory.ts';
 
 export { RpcTarget } from '#platform';

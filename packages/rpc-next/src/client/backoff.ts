@@ -1,5 +1,5 @@
-import type { RpcError } from '../errors.ts';
 import { CLOSE_TRY_LATER } from '../closes.ts';
+import type { RpcError } from '../errors.ts';
 
 /** Delays between attempts to connect. */
 export interface BackoffOptions {

@@ -4,7 +4,15 @@ import { asRpcError, RpcError } from '../errors.ts';
 import type { Frame } from '../peer/call.ts';
 import type { Settings } from '../peer/options.ts';
 import { bytesOf, type Message, Peer } from '../peer/peer.ts';
-import { CLIENT_PREFIX, IDENTITY_PREFIX, MAX_TOKEN_LENGTH, REFUSED_SUBPROTOCOL, SUBPROTOCOL, TOKEN_PREFIX, toBase64Url } from '../protocol.ts';
+import {
+  CLIENT_PREFIX,
+  IDENTITY_PREFIX,
+  MAX_TOKEN_LENGTH,
+  REFUSED_SUBPROTOCOL,
+  SUBPROTOCOL,
+  TOKEN_PREFIX,
+  toBase64Url,
+} from '../protocol.ts';
 import type { OpenTransport, Transport } from '../transport/transport.ts';
 import { type Backoff, backoffOf } from './backoff.ts';
 import { Heartbeat } from './heartbeat.ts';
@@ -73,7 +81,10 @@ export class Client extends Peer {
     if (this.state === 'open' && !this.isDraining) return this.transmit(frame);
     frame.at = Date.now();
     const { maxQueuedBytes } = this.options;
-    const bytes = this.frames().reduce((sum, { text, tail, sent }) => sum + (sent > 0 ? 0 : text.length + bytesOf(tail)), 0);
+    const bytes = this.frames().reduce(
+      (sum, { text, tail, sent }) => sum + (sent > 0 ? 0 : text.length + bytesOf(tail)),
+      0,
+    );
     if (bytes > maxQueuedBytes) {
       const message = `not sent: ${maxQueuedBytes} bytes (maxQueuedBytes) of calls wait for a connection`;
       return this.reject(frame, new RpcError('OVERLOADED', message));
@@ -148,7 +159,8 @@ export class Client extends Peer {
     this.state = state;
     this.reason = reason;
     // Listeners run later, so that whatever they do or throw finds the connection in its new state.
-    for (const listener of this.listeners) queueMicrotask(() => this.listeners.has(listener) && listener(state, reason));
+    for (const listener of this.listeners)
+      queueMicrotask(() => this.listeners.has(listener) && listener(state, reason));
   }
 
   /** Connects now, without waiting for the first call or the next attempt. Checks an open connection. */
@@ -161,7 +173,8 @@ export class Client extends Peer {
     if (this.state !== 'reconnecting') this.setState('connecting');
     clearTimeout(this.timer);
     const { token } = this.options;
-    const attempt = (this.attempt = {});
+    const attempt = {};
+    this.attempt = attempt;
     if (typeof token !== 'function') return this.dial(attempt, token);
     new Promise((resolve) => resolve(token())).then(
       (given) => attempt === this.attempt && this.dial(attempt, given),
@@ -251,7 +264,10 @@ export class Client extends Peer {
   /** Makes another connection before the identity of this one expires. */
   private renewAfter(ms: number): void {
     const { attempt } = this;
-    setTimeout(() => attempt === this.attempt && this.drain(this.nextId), Math.min(ms - Math.min(ms / 10, 30_000), 2 ** 31 - 1));
+    setTimeout(
+      () => attempt === this.attempt && this.drain(this.nextId),
+      Math.min(ms - Math.min(ms / 10, 30_000), 2 ** 31 - 1),
+    );
   }
 
   /** Leaves the connection when what is under way has settled. Calls from an id on were not run. */
@@ -269,7 +285,10 @@ export class Client extends Peer {
   }
 
   private leave(): void {
-    this.lost({ error: new RpcError('NOT_EXECUTED', 'the connection is made again'), isRefused: false, isTemporary: true }, CLOSE_NORMAL);
+    this.lost(
+      { error: new RpcError('NOT_EXECUTED', 'the connection is made again'), isRefused: false, isTemporary: true },
+      CLOSE_NORMAL,
+    );
     this.connect();
   }
 
@@ -301,7 +320,8 @@ export class Client extends Peer {
   private lost({ error, isTemporary }: Loss, code: number): void {
     const { options, transport } = this;
     const wasOpen = this.state === 'open';
-    const goesOn = isTemporary && options.reconnect !== false && (transport === undefined || transport.probe !== undefined);
+    const goesOn =
+      isTemporary && options.reconnect !== false && (transport === undefined || transport.probe !== undefined);
     this.abandon(goesOn ? 'reconnecting' : isTemporary ? 'idle' : 'closed', error);
     if (wasOpen) {
       this.lostAt = Date.now();
@@ -389,13 +409,20 @@ export class Client extends Peer {
 
 /** Returns the error of a call whose frame will not be sent, or not again. */
 function outcomeOf({ sent }: Frame, error: RpcError): RpcError {
-  if (sent === 0) return error.code === 'NOT_EXECUTED' ? error : new RpcError('NOT_EXECUTED', `not sent: ${error.message}`, { cause: error });
+  if (sent === 0)
+    return error.code === 'NOT_EXECUTED'
+      ? error
+      : new RpcError('NOT_EXECUTED', `not sent: ${error.message}`, { cause: error });
   return new RpcError('OUTCOME_UNKNOWN', `it may have run: ${error.message}`, { cause: error });
 }
 
 function tokenFailed(error: unknown): Loss {
   if (error instanceof RpcError && !error.retryable) return { error, isRefused: true, isTemporary: false };
-  return { error: new RpcError('NOT_EXECUTED', `token() failed: ${error}`, { cause: error }), isRefused: true, isTemporary: true };
+  return {
+    error: new RpcError('NOT_EXECUTED', `token() failed: ${error}`, { cause: error }),
+    isRefused: true,
+    isTemporary: true,
+  };
 }
 
 /** Returns the error of calls after `close()`. */

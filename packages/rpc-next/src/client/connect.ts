@@ -1,4 +1,5 @@
 import { all } from '@lumenize/structured-clone-next/messages';
+import { answering } from '../peer/answering.ts';
 import { everything } from '../peer/features.ts';
 import { settingsOf } from '../peer/settings.ts';
 import type { OpenTransport } from '../transport/transport.ts';
@@ -18,8 +19,12 @@ export function connect<Api extends object = any>(url: string | URL, options?: C
 }
 
 /** Returns a stub for the target behind your own transport. `description` names the destination in messages. */
-export function connectOver<Api extends object>(open: OpenTransport, description: string, options: ConnectOptions = {}): Api {
+export function connectOver<Api extends object>(
+  open: OpenTransport,
+  description: string,
+  options: ConnectOptions = {},
+): Api {
   const { limits, onError } = options;
-  const settings = settingsOf({ features: everything, types: all, limits, onError });
+  const settings = settingsOf({ features: everything, answering, types: all, limits, onError });
   return new Client(open, description, withDefaults(options), settings).root() as Api;
 }

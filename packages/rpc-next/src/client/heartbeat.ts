@@ -108,22 +108,27 @@ export class Heartbeat {
     if (this.isAsked ? isLate : this.watched.isWaiting || this.silentMs >= this.intervalMs) {
       this.isAsked = false;
       this.ask();
-    } else if (this.isAsked && this.silentMs >= this.timeoutMs + this.coming / SLOWEST) this.watched.drop('no sign of life');
+    } else if (this.isAsked && this.silentMs >= this.timeoutMs + this.coming / SLOWEST)
+      this.watched.drop('no sign of life');
     else this.wait();
   }
 
   /** Listens for reasons to check the connection of a page: the network is back or gone, or somebody looks at it. */
   wake(): void {
     if (this.listening !== undefined) return;
-    const page = globalThis as Partial<EventTarget> & { document?: Partial<EventTarget> & { visibilityState?: string } };
+    const page = globalThis as Partial<EventTarget> & {
+      document?: Partial<EventTarget> & { visibilityState?: string };
+    };
     const { document } = page;
     if (document === undefined) return;
-    const { signal } = (this.listening = new AbortController());
+    this.listening = new AbortController();
+    const { signal } = this.listening;
     const listener = ({ type }: { type: string }) => {
       if (type !== 'visibilitychange' || document.visibilityState === 'visible') this.watched.look(type === 'offline');
     };
     document.addEventListener?.('visibilitychange', listener, { signal });
-    for (const event of ['online', 'offline', 'focus', 'pageshow']) page.addEventListener?.(event, listener, { signal });
+    for (const event of ['online', 'offline', 'focus', 'pageshow'])
+      page.addEventListener?.(event, listener, { signal });
   }
 
   /** Stops listening to the page. */

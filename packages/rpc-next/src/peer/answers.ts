@@ -1,57 +1,27 @@
 import { isMarked, toMessage } from '@lumenize/structured-clone-next/messages';
-import { exceeded, FrameError, isRefusal, malformed, RpcError, type RpcErrorCode, refusal, unsendable } from '../errors.ts';
-import { type EntryOptions, RunningCall } from './context.ts';
+import { exceeded, FrameError, isRefusal, malformed, RpcError, refusal, unsendable } from '../errors.ts';
+import { type Running, RunningCall } from './context.ts';
 import { callFunction, callMember, disposeOf, isTarget, readMember } from './members.ts';
 import { atEndOfTurn, bytesOf, type Peer, tooLarge } from './peer.ts';
 import { type Marked, Reader } from './reader.ts';
 import { isPromise, Writer } from './writer.ts';
 
-/** The number of results inside of chains that are kept for later frames; of these, the number that may be data. */
+/** The number of results inside of chains that are kept for later frames: targets, functions and failures; and data. */
 const MAX_KEPT = 1000;
 const MAX_KEPT_DATA = 100;
-
-/** A frame that is sent again: the ids that have no answer yet, and the time since it was first sent. */
-export interface Again {
-  readonly open: ReadonlySet<unknown>;
-  readonly ageMs: number;
-}
-
-/** The frame that is being run, or the recording of a callback. */
-export interface Running {
-  /** What entries without a receiver begin with. */
-  readonly target: unknown;
-  /** The results of its entries so far, by their ids; undefined if it has one entry only. */
-  readonly results: Map<number, unknown> | undefined;
-  /** The bytes of its values. */
-  readonly tail: Uint8Array | undefined;
-  readonly again: Again | undefined;
-  /** What a recorded callback uses from outside. */
-  readonly captures?: readonly unknown[];
-  /** The operations of callbacks so far. */
-  readonly mapped: { operations: number };
-}
-
-/** An entry that is being run. */
-interface Entry {
-  readonly steps: unknown[];
-  readonly call: RunningCall;
-  readonly running: Running;
-  /** The number of results inside of it so far; -1 if they are not kept. */
-  kept: number;
-}
 
 /** The half of a peer that runs the calls of the other side and answers them. */
 export class Answers {
   declare readonly peer: Peer;
   /** The calls that wait for something, by their ids. */
   declare readonly waiting: Map<number, RunningCall>;
-  /** Results inside of chains, which later frames may use, by `id.number`. Failures stand for all of their chain. */
+  /** Results inside of chains, by `id.number`; a failure is there for all of its chain, by `id`. */
   declare private readonly kept: Map<string, unknown>;
   declare private readonly keptData: Map<string, unknown>;
-  /** The answers that leave next, the id behind the last of them, and their bytes. */
+  /** The answers that leave next, with their bytes, and the id behind the last of them. */
   declare private text: string;
-  declare private next: number;
   declare private tail: Uint8Array[];
+  declare private next: number;
   /** True while answers leave without being asked to: at the end of the frame that runs, or of the turn. */
   declare private willFlush: boolean;
 
@@ -61,8 +31,8 @@ export class Answers {
     this.kept = new Map();
     this.keptData = new Map();
     this.text = '';
-    this.next = 0;
     this.tail = [];
+    this.next = 0;
     this.willFlush = false;
   }
 
@@ -72,124 +42,107 @@ export class Answers {
   }
 
   /**
-   * Runs the calls of a frame, in order.
-   * @throws {FrameError} if it is malformed
+   * Runs the calls of a frame, in order. Of one that is sent again, those that are `open` and were made `ageMs` ago.
+   * @throws {RpcError} if it is malformed
    */
-  run(frame: unknown[], tail: Uint8Array | undefined, again?: Again): void {
-    const { limits, settled } = this.peer.settings;
+  run(frame: unknown[], tail: Uint8Array | undefined, open?: ReadonlySet<unknown>, ageMs?: number): void {
+    const { peer } = this;
+    const { limits, settled } = peer.settings;
     let id = frame[0] as number;
     let at = 1;
-    if (typeof frame[1] === 'number' && frame[1] > 0) {
-      settled?.(this.peer, frame[1]);
-      at = 2;
-    }
-    const count = frame.length - at;
-    if (!Number.isSafeInteger(id) || !Number.isSafeInteger(id + count)) throw malformed('an id');
-    if (count > limits.maxOperationsPerFrame) throw exceeded('maxOperationsPerFrame', limits);
+    if (typeof frame[1] === 'number' && frame[1] > 0) settled?.(peer, frame[at++] as number);
+    if (!Number.isSafeInteger(id) || !Number.isSafeInteger(id + frame.length)) throw malformed('an id');
+    if (frame.length - at > limits.maxOperationsPerFrame) throw exceeded('maxOperationsPerFrame', limits);
     const running: Running = {
-      target: this.peer.target,
-      results: count > 1 ? new Map() : undefined,
+      target: peer.target,
+      results: new Map(),
       tail,
-      again,
-      mapped: { operations: 0 },
+      ageMs,
+      captures: [],
+      operations: { count: 0 },
     };
-    const wasRunning = this.willFlush;
+    const isInner = this.willFlush;
     this.willFlush = true;
     try {
       for (; at < frame.length; at++, id++) {
-        if (frame[at] === 0) running.results?.set(id, rejected(refusal('CANCELLED', 'a call that this one uses was given up')));
-        else if (again === undefined || again.open.has(id)) this.start(frame[at], id, running);
+        if (open?.has(id) === false) continue;
+        if (frame[at] !== 0) this.start(new RunningCall(peer, id, frame[at], running));
+        else running.results.set(id, rejected(refusal('CANCELLED', 'a call that this one uses was given up')));
       }
     } finally {
-      this.willFlush = wasRunning;
+      this.willFlush = isInner;
     }
-    this.peer.flush();
+    peer.flush();
   }
 
-  /** Runs an entry, and answers it unless it waits. */
-  private start(steps: unknown, id: number, running: Running): void {
-    if (!Array.isArray(steps) || steps.length === 0) throw malformed('an entry');
-    const first = steps[0];
-    const options = typeof first === 'object' && first !== null && !Array.isArray(first) ? (first as EntryOptions) : undefined;
-    const call = new RunningCall(this.peer, id, options, running);
-    const entry: Entry = { steps, call, running, kept: 0 };
+  /** Runs a call, and answers it unless it waits. */
+  private start(call: RunningCall): void {
+    const { limits } = this.peer.settings;
+    const { results } = call.running;
     let result: unknown;
     try {
-      const { limits } = this.peer.settings;
       if (this.waiting.size >= limits.maxCallsInFlight) throw exceeded('maxCallsInFlight', limits, 'OVERLOADED');
-      result = this.begin(entry, options === undefined ? 0 : 1);
+      result = this.begin(call);
     } catch (error) {
       if (error instanceof FrameError) throw error;
-      running.results?.set(id, rejected(error));
-      return this.fail(entry, error);
+      results.set(call.callId, rejected(error));
+      return this.fail(call, error);
     }
-    running.results?.set(id, result);
-    if (!isPromise(result)) return this.answer(entry, result);
-    this.wait(entry, result);
+    results.set(call.callId, result);
+    if (isPromise(result)) this.later(call, result, (value) => this.answer(call, value));
+    else this.answer(call, result);
   }
 
-  /** Runs an entry of a recorded callback, whose result nobody is told. */
-  runRecorded(steps: unknown, id: number, running: Running, call: RunningCall): void {
-    if (!Array.isArray(steps) || steps.length === 0) throw malformed('an entry');
-    const result = this.begin({ steps, call, running, kept: -1 }, 0);
-    if (isPromise(result)) result.then(undefined, () => {}); // whoever uses it gets the error
-    running.results!.set(id, result);
-  }
-
-  /** Runs an entry from its receiver on. */
-  private begin(entry: Entry, at: number): unknown {
-    const { steps, call, running } = entry;
+  /** Runs a call from its receiver on. */
+  begin(call: RunningCall): unknown {
+    const { running, steps } = call;
+    const [first] = steps;
+    const at = typeof first === 'object' && !Array.isArray(first) ? 1 : 0; // options come first
     const receiver = steps[at];
-    call.isPlace = entry.kept === 0 && (typeof receiver === 'string' || receiver === 0);
-    if (typeof receiver === 'string') return this.go(entry, at, running.target);
-    return this.go(entry, at + 1, this.find(receiver, running));
+    call.isPlace = receiver === 0 || typeof receiver === 'string';
+    return typeof receiver === 'string'
+      ? this.go(call, at, running.target)
+      : this.go(call, at + 1, this.find(receiver, running));
   }
 
-  /** Goes along an entry: a name before a list of arguments is called, any other is read. */
-  private go(entry: Entry, begin: number, from: unknown): unknown {
-    const { steps, call, running } = entry;
-    let value = from;
-    for (let at = begin; at < steps.length; ) {
-      if (isPromise(value)) return value.then((settled) => this.go(entry, at, settled));
+  /** Goes along a call's steps: a name before a list of arguments is called, any other is read. */
+  private go(call: RunningCall, from: number, receiver: unknown): unknown {
+    const { steps } = call;
+    let value = receiver;
+    for (let at = from; at < steps.length; ) {
+      if (isPromise(value)) return value.then((settled) => this.go(call, at, settled));
       const step = steps[at];
-      const isNamed = typeof step === 'string';
-      const place = isNamed ? at + 1 : at;
+      const place = typeof step === 'string' ? at + 1 : at;
       const args = steps[place];
       if (typeof args !== 'object' || args === null) {
-        if (!isNamed) throw malformed('a step');
+        if (typeof step !== 'string') throw malformed('a step');
         value = readMember(call, value, step);
         at++;
-        continue;
-      }
-      if (!Array.isArray(args)) {
+      } else if (Array.isArray(args)) {
+        at = place + 1;
+        value = typeof step === 'string' ? callMember(call, value, step, args, at) : callFunction(call, value, args);
+        if (at < steps.length && call.kept >= 0) this.keep(`${call.callId}.${call.kept++}`, value);
+      } else {
         call.isPlace &&= !('of' in args || 'at' in args);
-        const read = this.read(args as Marked, running);
-        if (isPromise(read)) {
-          return read.then((given) => {
-            steps[place] = given;
-            return this.go(entry, at, value);
-          });
-        }
-        steps[place] = read;
-        continue;
+        const given = this.arguments(args, call.running);
+        const go = (read: unknown) => {
+          steps[place] = read;
+          return this.go(call, at, value);
+        };
+        return isPromise(given) ? given.then(go) : go(given);
       }
-      at = place + 1;
-      const isLast = !steps.slice(at).some((later) => typeof later === 'object');
-      value = isNamed ? callMember(call, value, step, args, isLast) : callFunction(call, value, args);
-      if (at < steps.length && entry.kept >= 0) this.keep(`${call.callId}.${entry.kept++}`, value);
     }
     return value;
   }
 
-  /** Reads arguments that hold marks. Waits for results that they refer to. */
-  read(args: unknown, running: Running): unknown {
+  /** Reads arguments. Waits for results that they refer to. */
+  arguments(args: unknown, running: Running): unknown {
     if (Array.isArray(args)) return args;
-    if (!isMarked(args)) throw malformed('arguments');
     const { of = [] } = args as Marked;
-    if (!Array.isArray(of)) throw malformed('of');
+    if (!isMarked(args) || !Array.isArray(of)) throw malformed('arguments');
     const results = of.map((address) => this.find(address, running));
     const read = (settled: readonly unknown[]) => {
-      const given = new Reader(this.peer, running, settled).read(args as Marked);
+      const given = new Reader(this.peer, running, settled).read(args);
       if (!Array.isArray(given)) throw malformed('arguments');
       return given;
     };
@@ -197,24 +150,29 @@ export class Answers {
   }
 
   /** Finds what an address stands for. */
-  private find(address: unknown, { target, results, again, captures }: Running): unknown {
-    if (address === 0) return target;
+  private find(address: unknown, running: Running): unknown {
+    const { results } = running;
+    if (address === 0) return running.target;
     if (typeof address === 'number') {
       if (address > 0) return referenced(this.peer, address);
-      if (results?.has(-address)) return results.get(-address);
-      if (again !== undefined) throw notAgain();
+      if (results.has(-address)) return results.get(-address);
+      if (running.ageMs !== undefined) {
+        throw refusal(
+          'OUTCOME_UNKNOWN',
+          'it may have run: a call that it uses was answered before the connection was lost',
+        );
+      }
     } else if (Array.isArray(address) && address.length === 2) {
       const [id, number] = address;
-      if (id === 'c' && captures !== undefined && number in captures) return captures[number];
+      if (id === 'c' && number in running.captures) return running.captures[number];
       for (const key of [`${id}.${number}`, `${id}`]) {
-        if (this.kept.has(key)) return this.kept.get(key);
-        if (this.keptData.has(key)) return this.keptData.get(key);
+        for (const kept of [this.kept, this.keptData]) if (kept.has(key)) return kept.get(key);
       }
       // Its chain may not have come there yet.
-      const running = results?.get(id) ?? this.waiting.get(id)?.result;
-      if (isPromise(running)) {
-        const look = () => this.find(address, { target, results: undefined, again, captures } as Running);
-        return running.then(look, look);
+      const chain = results.get(id) ?? this.waiting.get(id)?.result;
+      if (isPromise(chain)) {
+        const look = () => this.find(address, { ...running, results: new Map() });
+        return chain.then(look, look);
       }
       throw refusal('REFERENCE_LOST', 'the result of this step is no longer kept: await it, and use what that gives');
     }
@@ -244,75 +202,64 @@ export class Answers {
     if (isTarget(value) && value !== this.peer.target && !this.peer.references?.holds(value)) disposeOf(value);
   }
 
-  private wait(entry: Entry, result: PromiseLike<unknown>): void {
-    const { callId } = entry.call;
+  /** Goes on with a call once something has settled, unless the call is over by then. */
+  private later(call: RunningCall, promise: PromiseLike<unknown>, go: (value: unknown) => void): void {
     const { waiting } = this;
-    entry.call.result = result;
-    waiting.set(callId, entry.call);
-    const over = (end: () => void) => {
-      if (waiting.delete(callId)) end();
-    };
-    result.then(
-      (value) => over(() => this.answer(entry, value)),
-      (error) => over(() => (error instanceof FrameError ? this.peer.broken(error) : this.fail(entry, error))),
+    call.result = promise;
+    waiting.set(call.callId, call);
+    promise.then(
+      (value) => waiting.delete(call.callId) && go(value),
+      (error) => waiting.delete(call.callId) && this.fail(call, error),
     );
   }
 
   /** Answers a call with a value. */
-  private answer(entry: Entry, value: unknown, before?: Writer): void {
-    const { call } = entry;
+  private answer(call: RunningCall, value: unknown, before?: Writer): void {
     const writer = new Writer(this.peer, before);
+    const isFunction = typeof value === 'function';
     let text: string;
     try {
-      if (call.isPlace && (isTarget(value) || typeof value === 'function')) {
-        text = `{"$":{"$place":[${typeof value === 'function' ? 1 : 0}]}}`;
-      } else text = writer.write(value, bytesOf(this.tail));
+      text =
+        call.isPlace && (isFunction || isTarget(value))
+          ? `{"$":{"$place":[${isFunction ? 1 : 0}]}}`
+          : writer.write(value, bytesOf(this.tail));
     } catch (error) {
-      return this.fail(entry, unsendable(error, ''));
+      return this.fail(call, unsendable(error, ''));
     }
-    const { waits } = writer;
-    if (waits === undefined) return this.write(entry, text, writer);
-    this.waiting.set(call.callId, call);
-    const over = (end: () => void) => {
-      if (this.waiting.delete(call.callId)) end();
-    };
-    Promise.all(waits).then(
-      () => over(() => this.answer(entry, value, writer)),
-      (error) => over(() => this.fail(entry, error)),
-    );
+    if (writer.waits === undefined) this.write(call, text, writer);
+    else this.later(call, Promise.all(writer.waits), () => this.answer(call, value, writer));
   }
 
   /** Answers a call with the error with which it failed. */
-  private fail(entry: Entry, error: unknown): void {
-    const { call, steps } = entry;
-    const { onError } = this.peer.settings;
-    if (onError !== undefined && !isRefusal(error)) onError(error, nameOf(steps), call);
-    if (steps.length > 2) this.keep(`${call.callId}`, rejected(error));
-    let writer = new Writer(this.peer);
+  private fail(call: RunningCall, error: unknown): void {
+    const { peer } = this;
+    if (error instanceof FrameError) return peer.broken(error);
+    if (!isRefusal(error)) peer.settings.onError?.(error, call.name, call);
+    if (call.steps.length > 2) this.keep(`${call.callId}`, rejected(error));
+    let writer = new Writer(peer);
     let text: string;
     try {
       text = writer.write(error, bytesOf(this.tail));
     } catch (cause) {
-      writer = new Writer(this.peer);
       const { message } = unsendable(cause, '') as Error;
-      text = writer.write(new RpcError('NOT_CLONEABLE', `${nameOf(steps)}() threw what cannot be sent: ${message}`));
+      writer = new Writer(peer);
+      text = writer.write(new RpcError('NOT_CLONEABLE', `${call.name}() threw what cannot be sent: ${message}`));
     }
-    this.write(entry, text.startsWith('{"$":') ? `${text.slice(0, -1)},"!":1}` : `{"$":${text},"!":1}`, writer);
+    this.write(call, text.startsWith('{"$":') ? `${text.slice(0, -1)},"!":1}` : `{"$":${text},"!":1}`, writer);
   }
 
-  private write({ call, steps }: Entry, text: string, { tail, sent = [] }: Writer): void {
-    const id = call.callId;
+  private write(call: RunningCall, text: string, { tail, sent = [] }: Writer): void {
+    const { callId } = call;
     const { maxMessageBytes } = this.peer.settings.limits;
     const bytes = text.length + bytesOf(tail);
     if (bytes > maxMessageBytes) {
-      const error = refusal('TOO_LARGE', `the result of ${nameOf(steps)}: ${tooLarge(bytes, maxMessageBytes)}`);
-      return this.write({ call, steps } as Entry, `${new Writer(this.peer).write(error).slice(0, -1)},"!":1}`, new Writer(this.peer));
+      return this.fail(call, refusal('TOO_LARGE', `the result of ${call.name}: ${tooLarge(bytes, maxMessageBytes)}`));
     }
     if (this.text.length + bytesOf(this.tail) + bytes > maxMessageBytes) this.flush();
     for (const noteSent of sent) noteSent();
-    if (this.text === '') this.text = `[-${id},${text}`;
-    else this.text += id === this.next ? `,${text}` : `,{"$":${id}},${text}`;
-    this.next = id + 1;
+    this.text +=
+      this.text === '' ? `[-${callId},${text}` : callId === this.next ? `,${text}` : `,{"$":${callId}},${text}`;
+    this.next = callId + 1;
     this.tail.push(...tail);
     if (this.willFlush) return;
     this.willFlush = true;
@@ -336,10 +283,8 @@ export class Answers {
     if (!Array.isArray(given)) throw malformed('cancel');
     for (let at = 0; at < given.length; at += 2) {
       const call = this.waiting.get(given[at]);
-      if (call === undefined) continue;
-      this.waiting.delete(given[at]);
-      const code: RpcErrorCode = given[at + 1] === 'TIMED_OUT' ? 'TIMED_OUT' : 'CANCELLED';
-      call.giveUp(refusal(code, `the caller gave up: ${code}`));
+      const code = given[at + 1] === 'TIMED_OUT' ? 'TIMED_OUT' : 'CANCELLED';
+      if (this.waiting.delete(given[at])) call!.giveUp(refusal(code, `the caller gave up: ${code}`));
     }
   }
 
@@ -353,25 +298,20 @@ export class Answers {
   }
 }
 
+/** Returns what a peer answers. */
+export function answersOf(peer: Peer): Answers {
+  peer.answers ??= new Answers(peer);
+  return peer.answers;
+}
+
 /** The value of this side with an id of the other's choice. */
 export function referenced({ references }: Peer, id: unknown): unknown {
   if (references === undefined) throw refusal('REFERENCE_LOST', 'this reference is no longer there: get a new one');
   return references.find(id);
 }
 
-/** Returns the error for a call that is not run again, because it uses one that is not. */
-function notAgain(): RpcError {
-  return refusal('OUTCOME_UNKNOWN', 'the connection was lost after the call was sent, and a call that it uses was answered before');
-}
-
 function rejected(error: unknown): Promise<never> {
   const promise = Promise.reject(error);
   promise.catch(() => {}); // whoever uses it gets the error
   return promise;
-}
-
-/** The name of the method that an entry calls, for messages. */
-function nameOf(steps: readonly unknown[]): string {
-  const names = steps.filter((step) => typeof step === 'string');
-  return names.at(-1) ?? 'function';
 }

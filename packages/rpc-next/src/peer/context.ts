@@ -1,6 +1,5 @@
 import { type AsyncStorage, createAsyncStorage } from '#platform';
-import { RpcError } from '../errors.ts';
-import type { Running } from './answers.ts';
+import { malformed, type RpcError, refusal } from '../errors.ts';
 import type { Peer } from './peer.ts';
 
 /** The context of the call that a method answers. */
@@ -49,40 +48,59 @@ export interface Caller<Identity = unknown> {
   readonly expiresAt?: number | undefined;
 }
 
-/** The options that stand in front of an entry. */
-export interface EntryOptions {
-  readonly ms?: unknown;
-  readonly trace?: unknown;
+/** The frame that is being run, or the recording of a callback. */
+export interface Running {
+  /** What entries without a receiver begin with. */
+  readonly target: unknown;
+  /** The results of its entries so far, by their ids. */
+  readonly results: Map<number, unknown>;
+  /** The bytes of its values. */
+  readonly tail: Uint8Array | undefined;
+  /** The time since the frame was first sent, in milliseconds, if it is sent again and may have run. */
+  readonly ageMs: number | undefined;
+  /** What a recorded callback uses from outside. */
+  readonly captures: readonly unknown[];
+  /** The operations of callbacks so far. */
+  readonly operations: { count: number };
 }
 
 /** A call that is being answered. */
 export class RunningCall implements CallContext {
   declare readonly peer: Peer;
   declare readonly callId: number;
-  declare readonly deadline: number | undefined;
-  declare readonly traceparent: string | undefined;
-  /** The time since the call was first sent, in milliseconds, if it may have run before; otherwise undefined. */
-  declare readonly ageMs: number | undefined;
-  /** True as long as all that has run for it may run again, and leads from the target to the result so far. */
-  declare isPlace: boolean;
-  /** What it has returned, if that is a promise. */
-  declare result: PromiseLike<unknown> | undefined;
-  declare private controller: AbortController | undefined;
-  /** Why the caller gave up; undefined while it has not. */
-  declare over: RpcError | undefined;
-
+  /** Its entry. Arguments that are read replace those that arrived. */
+  declare readonly steps: unknown[];
   /** The frame that it is in. */
   declare readonly running: Running;
+  declare readonly deadline: number | undefined;
+  declare readonly traceparent: string | undefined;
+  /** The number of results inside of its chain so far; -1 if they are not kept. */
+  declare kept: number;
+  /** True as long as all that has run for it leads to the result so far again. */
+  declare isPlace: boolean;
+  /** What it waits for. */
+  declare result: PromiseLike<unknown> | undefined;
+  /** Why the caller gave up; undefined while it has not. */
+  declare over: RpcError | undefined;
+  declare private controller: AbortController | undefined;
 
-  constructor(peer: Peer, callId: number, options: EntryOptions | undefined, running: Running) {
+  constructor(peer: Peer, callId: number, entry: unknown, running: Running) {
+    if (!Array.isArray(entry) || entry.length === 0) throw malformed('an entry');
+    const { ms, trace } = Object(entry[0]) as { ms?: unknown; trace?: unknown };
     this.peer = peer;
     this.callId = callId;
-    this.deadline = typeof options?.ms === 'number' ? Date.now() + options.ms : undefined;
-    this.traceparent = validTraceparent(options?.trace);
+    this.steps = entry;
     this.running = running;
-    this.ageMs = running.again?.ageMs;
+    this.deadline = typeof ms === 'number' ? Date.now() + ms : undefined;
+    this.traceparent = trace === undefined ? undefined : validTraceparent(trace);
+    this.kept = 0;
     this.isPlace = false;
-    this.controller = this.over = this.result = undefined;
+    this.result = this.over = this.controller = undefined;
+  }
+
+  /** The name of the member that it calls or reads, for messages. */
+  get name(): string {
+    return (this.steps.findLast((step) => typeof step === 'string') as string | undefined) ?? 'function';
   }
 
   get caller(): Caller | undefined {
@@ -112,13 +130,14 @@ export class RunningCall implements CallContext {
   requireWanted(): void {
     if (this.over !== undefined) throw this.over;
     if (this.deadline !== undefined && Date.now() >= this.deadline) {
-      throw new RpcError('TIMED_OUT', 'the caller gave up before the call began');
+      throw refusal('TIMED_OUT', 'the caller gave up before the call began');
     }
   }
 }
 
 function validTraceparent(trace: unknown): string | undefined {
-  return typeof trace === 'string' && /^(?!ff)[\da-f]{2}-(?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}-[\da-f]{2}/.test(trace)
+  return typeof trace === 'string' &&
+    /^(?!ff)[\da-f]{2}-(?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}-[\da-f]{2}/.test(trace)
     ? trace
     : undefined;
 }

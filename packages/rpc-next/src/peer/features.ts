@@ -1,5 +1,5 @@
-import type { Feature } from './options.ts';
 import { bodies } from './bodies.ts';
+import type { Feature } from './options.ts';
 import { mapping } from './recording.ts';
 import { references } from './references.ts';
 import { streams } from './streams.ts';

@@ -11,7 +11,8 @@ export function limit(peer: Peer, { id }: Call, { signal, timeoutMs }: CallOptio
   if (signal === undefined && timeoutMs === undefined) return;
   const abort = () =>
     peer.giveUp(id, new RpcError('CANCELLED', `${name}() was cancelled; it may have run`, { cause: signal!.reason }));
-  const expire = () => peer.giveUp(id, new RpcError('TIMED_OUT', `${name}() took longer than ${timeoutMs} ms; it may have run`));
+  const expire = () =>
+    peer.giveUp(id, new RpcError('TIMED_OUT', `${name}() took longer than ${timeoutMs} ms; it may have run`));
   const timer = timeoutMs === undefined || timeoutMs > LONGEST_MS ? null : setTimeout(expire, timeoutMs);
   signal?.addEventListener('abort', abort);
   peer.limited ??= new Map();

@@ -1,6 +1,6 @@
 import { exceeded, malformed, refusal } from '../errors.ts';
-import { Answers, type Running } from './answers.ts';
-import type { RunningCall } from './context.ts';
+import { answersOf } from './answers.ts';
+import { type Running, RunningCall } from './context.ts';
 import type { Peer } from './peer.ts';
 import { isPromise } from './writer.ts';
 
@@ -19,23 +19,28 @@ export function callbackOf(peer: Peer, [text, ...captures]: unknown[]): () => ne
   const callback = () => {
     throw new TypeError('the callback of map() and filter() is for collections');
   };
-  const answers = (peer.answers ??= new Answers(peer));
+  const answers = answersOf(peer);
   CALLBACKS.set(callback, (call, element, key) => {
     // Reading changes a frame in place, so that each run needs a fresh one.
     const [frame, form] = JSON.parse(text);
     const running: Running = {
       results: new Map(),
       tail: undefined,
-      again: undefined,
+      ageMs: call.running.ageMs,
       target: element,
       captures: [key, ...captures],
-      mapped: call.running.mapped,
+      operations: call.running.operations,
     };
     for (let at = 1; at < frame.length; at++) {
       count(call, 1);
-      answers.runRecorded(frame[at], frame[0] + at - 1, running, call);
+      const inner = new RunningCall(peer, frame[0] + at - 1, frame[at], running);
+      inner.kept = -1;
+      inner.over = call.over;
+      const result = answers.begin(inner);
+      if (isPromise(result)) result.then(undefined, () => {}); // whoever uses it gets the error
+      running.results.set(inner.callId, result);
     }
-    const read = answers.read(form, running) as unknown[] | Promise<unknown[]>;
+    const read = answers.arguments(form, running) as unknown[] | Promise<unknown[]>;
     return isPromise(read) ? read.then(([result]) => result) : read[0];
   });
   return callback;
@@ -46,7 +51,12 @@ export function callbackOf(peer: Peer, [text, ...captures]: unknown[]): () => ne
  * if it is not called for that.
  * @throws {RpcError} `METHOD_NOT_FOUND` if the receiver is no collection
  */
-export function mapOver(call: RunningCall, receiver: unknown, name: string, args: unknown[]): { value: unknown } | undefined {
+export function mapOver(
+  call: RunningCall,
+  receiver: unknown,
+  name: string,
+  args: unknown[],
+): { value: unknown } | undefined {
   const callback = CALLBACKS.get(args[0] as object);
   if (callback === undefined || (name !== 'map' && name !== 'filter')) return undefined;
   const options = args[1] as { settle?: unknown } | undefined;
@@ -54,10 +64,15 @@ export function mapOver(call: RunningCall, receiver: unknown, name: string, args
   const keys = receiver instanceof Map ? [...receiver.keys()] : undefined;
   const over = (elements: unknown[]) => runAll(call, elements, keys, callback, name, settle);
   const source = receiver instanceof Map ? receiver.values() : receiver;
-  const { [Symbol.asyncIterator]: later, [Symbol.iterator]: now } = Object(source) as Partial<AsyncIterable<unknown> & Iterable<unknown>>;
+  const { [Symbol.asyncIterator]: later, [Symbol.iterator]: now } = Object(source) as Partial<
+    AsyncIterable<unknown> & Iterable<unknown>
+  >;
   if (typeof later === 'function') return { value: collect(call, source as AsyncIterable<unknown>).then(over) };
   if (typeof source !== 'object' || typeof now !== 'function') {
-    throw refusal('METHOD_NOT_FOUND', `no method "${name}": ${source === null ? 'null' : typeof source} is no collection`);
+    throw refusal(
+      'METHOD_NOT_FOUND',
+      `no method "${name}": ${source === null ? 'null' : typeof source} is no collection`,
+    );
   }
   const elements: unknown[] = [];
   for (const element of source as Iterable<unknown>) add(call, elements, element);
@@ -81,13 +96,20 @@ function add({ peer }: RunningCall, elements: unknown[], element: unknown): void
 /** Counts operations of callbacks, whose number is bounded for each frame. */
 function count(call: RunningCall, operations: number): void {
   const { maxMapOperations } = call.peer.settings.limits;
-  const { mapped } = call.running;
-  mapped.operations += operations;
-  if (mapped.operations > maxMapOperations) throw exceeded('maxMapOperations', { maxMapOperations });
+  const counted = call.running.operations;
+  counted.count += operations;
+  if (counted.count > maxMapOperations) throw exceeded('maxMapOperations', { maxMapOperations });
 }
 
 /** Runs the callback for all elements, in order; none waits for another unless too many wait. */
-function runAll(call: RunningCall, elements: unknown[], keys: unknown[] | undefined, callback: Callback, name: string, settle: boolean): unknown {
+function runAll(
+  call: RunningCall,
+  elements: unknown[],
+  keys: unknown[] | undefined,
+  callback: Callback,
+  name: string,
+  settle: boolean,
+): unknown {
   const results: unknown[] = [];
   const finish = (settled: unknown[]) => collected(elements, keys, settled, name);
   const run = (from: number): unknown => {

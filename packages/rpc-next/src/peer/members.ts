@@ -1,5 +1,5 @@
 import { isNativeStub, RpcTarget } from '#platform';
-import { refusal, RpcError } from '../errors.ts';
+import { type RpcError, refusal } from '../errors.ts';
 import { type RunningCall, runFor } from './context.ts';
 import { mapOver } from './map.ts';
 import { nodeOf } from './stub.ts';
@@ -25,7 +25,13 @@ export interface Declared {
 }
 
 /** Runs a method that is guarded, checked or stored. */
-export type Deliver = (call: RunningCall, declared: Declared, receiver: object, args: unknown[], isOnPlace: boolean) => unknown;
+export type Deliver = (
+  call: RunningCall,
+  declared: Declared,
+  receiver: object,
+  args: unknown[],
+  isOnPlace: boolean,
+) => unknown;
 
 /** Completes the declarations of a target's class by its `static rpc`. Servers provide it. */
 export type Complete = (target: object, declared: ReadonlyMap<string, Declared>) => void;
@@ -134,14 +140,19 @@ export function notFound(kind: string, name: string, why = 'its receiver is no R
   return refusal('METHOD_NOT_FOUND', `no ${kind} ${what}: ${why}`);
 }
 
-/** Calls a method of a value that is on this side, or a function in it. */
-export function callMember(call: RunningCall, receiver: unknown, name: string, args: unknown[], isLast: boolean): unknown {
-  if (isTarget(receiver)) {
-    return run(call, memberOf(receiver, name, 'method'), receiver, args, isLast);
-  }
+/** Calls a method of a value that is on this side, or a function in it. `next` is the place of the step behind it. */
+export function callMember(
+  call: RunningCall,
+  receiver: unknown,
+  name: string,
+  args: unknown[],
+  next = call.steps.length,
+): unknown {
+  if (isTarget(receiver)) return run(call, memberOf(receiver, name, 'method'), receiver, args, next);
   call.isPlace = false;
   if (isForbidden(name)) throw notFound('method', name);
-  if (nodeOf(receiver) !== undefined || isNativeStub(receiver)) return (receiver as Record<string, AnyMember>)[name](...args);
+  if (nodeOf(receiver) !== undefined || isNativeStub(receiver))
+    return (receiver as Record<string, AnyMember>)[name](...args);
   if (isPlainData(receiver) && Object.hasOwn(receiver, name)) {
     const value = (receiver as Record<string, unknown>)[name];
     if (typeof value === 'function') return callFunction(call, value, args);
@@ -156,13 +167,13 @@ export function callMember(call: RunningCall, receiver: unknown, name: string, a
 export function callFunction(call: RunningCall, value: unknown, args: unknown[]): unknown {
   call.isPlace = false;
   if (typeof value !== 'function') throw notFound('function', typeof value, 'the result so far is none');
-  requireRepeatable(call, undefined);
+  requireRepeatable(call);
   return runFor(call, undefined, () => value(...args));
 }
 
 /** Reads a member of a value that is on this side. */
 export function readMember(call: RunningCall, receiver: unknown, name: string): unknown {
-  if (isTarget(receiver)) return run(call, memberOf(receiver, name, 'getter'), receiver, [], true);
+  if (isTarget(receiver)) return run(call, memberOf(receiver, name, 'getter'), receiver, []);
   if (isForbidden(name)) throw notFound('property', name);
   if (nodeOf(receiver) !== undefined || isNativeStub(receiver)) return (receiver as Record<string, unknown>)[name];
   if (isPlainData(receiver) && Object.hasOwn(receiver, name)) return (receiver as Record<string, unknown>)[name];
@@ -170,14 +181,18 @@ export function readMember(call: RunningCall, receiver: unknown, name: string): 
   throw notFound('property', name);
 }
 
-function run(call: RunningCall, declared: Declared, receiver: object, args: unknown[], isLast: boolean): unknown {
-  if (call.ageMs !== undefined) requireRepeatable(call, declared, isLast);
+function run(call: RunningCall, declared: Declared, receiver: object, args: unknown[], next?: number): unknown {
+  requireRepeatable(call, declared, next);
   const isOnPlace = call.isPlace;
   call.isPlace &&= declared.isRestorable || declared.getter !== undefined;
   const { deliver } = call.peer.settings;
   if (declared.isDelivered) {
     // Without the support of a server, the member would be open to everyone.
-    if (deliver === undefined) throw refusal('DENIED', `${declared.name} may not be called here: static rpc is for targets that a server serves`);
+    if (deliver === undefined)
+      throw refusal(
+        'DENIED',
+        `${declared.name} may not be called here: static rpc is for targets that a server serves`,
+      );
     return deliver(call, declared, receiver, args, isOnPlace);
   }
   return perform(call, declared, receiver, args);
@@ -191,13 +206,11 @@ export function perform(call: RunningCall, declared: Declared, receiver: object,
 }
 
 /** Refuses to run something again whose connection was lost, unless its class allows it. */
-function requireRepeatable({ ageMs }: RunningCall, declared: Declared | undefined, isLast = true): void {
-  if (ageMs === undefined || (declared !== undefined && isRepeatable(declared, isLast))) return;
+function requireRepeatable({ running, steps }: RunningCall, declared?: Declared, next = steps.length): void {
+  if (running.ageMs === undefined || declared?.isRestorable || declared?.delivery === 'again') return;
+  const isLast = !steps.slice(next).some((step) => typeof step === 'object');
+  if (declared?.delivery === 'once' && isLast) return;
   throw refusal('OUTCOME_UNKNOWN', 'the connection was lost after the call was sent: it may have run');
-}
-
-function isRepeatable({ delivery, isRestorable }: Declared, isLast: boolean): boolean {
-  return isRestorable || delivery === 'again' || (delivery === 'once' && isLast);
 }
 
 /** Returns true if a value is an array or a plain object. */

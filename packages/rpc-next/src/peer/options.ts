@@ -37,10 +37,19 @@ export interface Feature {
   readonly ended?: (peer: Peer, goesOn: boolean) => void;
 }
 
+/** Answers calls. Clients that nothing can be passed to need none. */
+export interface Answering {
+  /** Runs the calls of a frame of the other side. */
+  run(peer: Peer, frame: unknown[], tail: Uint8Array | undefined): void;
+  /** Reads along names from a value of this side, and calls what is there if there are arguments. */
+  go(peer: Peer, value: unknown, names: readonly string[], args: unknown[] | undefined): unknown;
+}
+
 /** What both sides of a connection are set to. */
 export interface Settings {
   readonly limits: Readonly<PeerLimits>;
   readonly features: readonly Feature[];
+  readonly answering?: Answering | undefined;
   /** The types of values. */
   readonly types: Types;
   /** The limits of a value that is sent, or received. */

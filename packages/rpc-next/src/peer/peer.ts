@@ -1,6 +1,6 @@
 import { checkText, fromMessage, isMarked } from '@lumenize/structured-clone-next/messages';
 import { malformed, RpcError, unsendable } from '../errors.ts';
-import { Answers } from './answers.ts';
+import type { Answers } from './answers.ts';
 import { Call, callOf, Frame, failedCall, REJECTED, RESOLVED, STEP } from './call.ts';
 import type { Caller, SessionCounts } from './context.ts';
 import { limit } from './limit.ts';
@@ -100,7 +100,8 @@ export abstract class Peer {
     if (base instanceof Call && (base.frame === undefined || base.frame !== this.writing)) {
       if (base.state === REJECTED) return failedCall(base.value);
       if (base.state === RESOLVED) return goOnFrom(this, base.value, node, args);
-      if (base.state !== STEP) return callOf(base.promise().then((value) => goOnFrom(this, value, node, args).promise()));
+      if (base.state !== STEP)
+        return callOf(base.promise().then((value) => goOnFrom(this, value, node, args).promise()));
       return this.op({ peer: this, base: this.fetch(base), path, options }, args, waited);
     }
     const { maxMessageBytes, maxOperationsPerFrame } = this.settings.limits;
@@ -141,7 +142,8 @@ export abstract class Peer {
   /** Writes a call into the frame of this turn. */
   private append(base: Base, tail: string, options: CallOptions | undefined): Call {
     const isFirst = this.writing === undefined;
-    const frame = (this.writing ??= this.begin());
+    this.writing ??= this.begin();
+    const frame = this.writing;
     let call: Call;
     if (base instanceof Call && base === this.last && !base.isUsed && options === undefined) {
       call = new Call(base.id, frame, base.depth + 1);
@@ -149,7 +151,8 @@ export abstract class Peer {
       frame.text += tail;
     } else {
       call = new Call(this.nextId++, frame, 0);
-      const terms = options?.timeoutMs === undefined && options?.traceparent === undefined ? '' : `${termsOf(options)},`;
+      const terms =
+        options?.timeoutMs === undefined && options?.traceparent === undefined ? '' : `${termsOf(options)},`;
       frame.text += `${isFirst ? ',[' : '],['}${terms}${this.receiver(base, tail)}`;
     }
     this.last = options === undefined ? call : undefined;
@@ -217,7 +220,7 @@ export abstract class Peer {
       throw malformed('a frame is not JSON');
     }
     if (!Array.isArray(content)) this.handle(content as Record<string, unknown>, tail);
-    else if (content[0] > 0) (this.answers ??= new Answers(this)).run(content, tail);
+    else if (content[0] > 0) this.run(content, tail);
     else if (content[0] < 0) this.settle(content, tail);
     else throw malformed('a frame without an id');
   }
@@ -232,6 +235,13 @@ export abstract class Peer {
     }
     if ('cancel' in signal) return this.answers?.cancel(signal.cancel);
     throw malformed('an unknown signal');
+  }
+
+  /** Runs the calls of a frame. */
+  protected run(frame: unknown[], tail: Uint8Array | undefined): void {
+    const { answering } = this.settings;
+    if (answering === undefined) throw malformed('calls, which this side does not answer');
+    answering.run(this, frame, tail);
   }
 
   /** Settles calls with their answers. */
@@ -301,8 +311,10 @@ function refusalOf({ base, options, path }: Node, { epoch, life }: Peer): RpcErr
   }
   if (base === undefined || base instanceof Call) return undefined;
   if (base instanceof Place ? base.life === life : base.epoch === epoch) return undefined;
-  if (base instanceof Place) return new RpcError('REFERENCE_LOST', 'this stub belongs to an earlier caller: get a new one');
-  if (base.disposed !== undefined) return new RpcError('REFERENCE_LOST', 'this stub was disposed of', { cause: base.disposed });
+  if (base instanceof Place)
+    return new RpcError('REFERENCE_LOST', 'this stub belongs to an earlier caller: get a new one');
+  if (base.disposed !== undefined)
+    return new RpcError('REFERENCE_LOST', 'this stub was disposed of', { cause: base.disposed });
   return new RpcError('REFERENCE_LOST', 'this stub was lost with its connection: get a new one');
 }
 

@@ -1,5 +1,5 @@
 import { isMarked, type Reading, read } from '@lumenize/structured-clone-next/messages';
-import { RpcError, type RpcErrorCode, malformed } from '../errors.ts';
+import { malformed, RpcError, type RpcErrorCode } from '../errors.ts';
 import { referenced } from './answers.ts';
 import type { Call } from './call.ts';
 import type { Peer } from './peer.ts';
@@ -67,7 +67,10 @@ export class Reader implements Reading {
         break;
       case 'rpcError': {
         const [code, message, data, cause] = parts;
-        return new RpcError(String(code) as RpcErrorCode, String(message), { data, ...(cause !== undefined && { cause }) });
+        return new RpcError(String(code) as RpcErrorCode, String(message), {
+          data,
+          ...(cause !== undefined && { cause }),
+        });
       }
       case 'place':
         if (this.call !== undefined) return placeOf(this.peer, this.call, parts[0] === 1);
@@ -85,7 +88,9 @@ export class Reader implements Reading {
 
 /** Makes the stub of the place that a call has found: its operations are in its frame. */
 function placeOf(peer: Peer, { frame, id }: Call, isFunction: boolean): object {
-  const [firstId, ...entries] = (JSON.parse(frame!.text) as unknown[]).filter((part, at) => at !== 1 || Array.isArray(part));
+  const [firstId, ...entries] = (JSON.parse(frame!.text) as unknown[]).filter(
+    (part, at) => at !== 1 || Array.isArray(part),
+  );
   const [first, ...rest] = entries[id - (firstId as number)] as unknown[];
   const isOptions = typeof first === 'object' && first !== null && !Array.isArray(first);
   const operations = JSON.stringify(isOptions ? rest : [first, ...rest]).slice(1, -1);

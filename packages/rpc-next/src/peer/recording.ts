@@ -1,8 +1,8 @@
-import { RpcError } from '../errors.ts';
+import type { RpcError } from '../errors.ts';
 import { Call, type Frame, REJECTED } from './call.ts';
+import { callbackOf } from './map.ts';
 import type { Feature, Mark, Settings } from './options.ts';
 import { Peer } from './peer.ts';
-import { callbackOf } from './map.ts';
 import { type Node, nameOf, nodeOf, Place, type Recorder, recordBy, resultStub, standIn, stubOf } from './stub.ts';
 import { Writer } from './writer.ts';
 
@@ -30,7 +30,7 @@ class Recording extends Peer implements Recorder {
    * Runs the callback, and returns the texts of its frame and of its result.
    * @throws {TypeError} if it does something that cannot be recorded
    */
-  run(callback: (element: object, key: object) => unknown): string {
+  textOf(callback: (element: object, key: object) => unknown): string {
     const outer = recordBy(this);
     try {
       const element = standIn(this, undefined);
@@ -44,7 +44,8 @@ class Recording extends Peer implements Recorder {
       const form = writer.write([result]);
       for (const error of this.unused.values()) throw error;
       const { writing: frame } = this;
-      if ((frame?.tail ?? writer.tail).length > 0) throw new TypeError(`bytes cannot be part of the callback of ${this.name}()`);
+      if ((frame?.tail ?? writer.tail).length > 0)
+        throw new TypeError(`bytes cannot be part of the callback of ${this.name}()`);
       this.writing = undefined;
       return `[${frame === undefined ? '[1]' : `${frame.text}]]`},${form}]`;
     } finally {
@@ -56,11 +57,15 @@ class Recording extends Peer implements Recorder {
     this.used(node);
     const { base, path, options } = node;
     if (options !== undefined) {
-      throw new TypeError(`${nameOf(node)}() has options of its own: give them to the stub that ${this.name}() is called on`);
+      throw new TypeError(
+        `${nameOf(node)}() has options of its own: give them to the stub that ${this.name}() is called on`,
+      );
     }
     if (node.peer === this) return this.result(this.op(node, args));
     const captured = this.capture(stubOf(node.peer, base));
-    return this.result(this.op({ peer: this, base: new Place(`["c",${captured}]`, 0), path, options: undefined }, args));
+    return this.result(
+      this.op({ peer: this, base: new Place(`["c",${captured}]`, 0), path, options: undefined }, args),
+    );
   }
 
   /** Returns what stands for the result of a recorded call, which fails at once if it cannot be recorded. */
@@ -103,7 +108,9 @@ class Recording extends Peer implements Recorder {
   }
 
   misuse(node: Node, use: string): Error {
-    return new TypeError(`${nameOf(node)} cannot ${use} in the callback of ${this.name}(): ${ONCE}, and does not know the value`);
+    return new TypeError(
+      `${nameOf(node)} cannot ${use} in the callback of ${this.name}(): ${ONCE}, and does not know the value`,
+    );
   }
 
   protected override send(_frame: Frame): void {}
@@ -124,7 +131,7 @@ function pass(value: object, writer: Writer): Mark | undefined {
   // A target may have a method of that name.
   if (!(base instanceof Call || path.indexOf(',', 1) > 0 || peer instanceof Recording)) return undefined;
   const recording = new Recording(peer, nameOf(node), peer.settings);
-  const text = recording.run(value as (element: object, key: object) => unknown);
+  const text = recording.textOf(value as (element: object, key: object) => unknown);
   return { name: 'callback', parts: [text, ...recording.captures] };
 }
 

@@ -1,5 +1,5 @@
 import { isNativeStub, SENDS_AT_ANY_TIME } from '#platform';
-import { exceeded, malformed, refusal, type RpcError } from '../errors.ts';
+import { exceeded, malformed, type RpcError, refusal } from '../errors.ts';
 import { disposeOf, isTarget } from './members.ts';
 import type { Feature, Mark } from './options.ts';
 import { atEndOfTurn, type Peer } from './peer.ts';
@@ -167,7 +167,10 @@ export class References {
 
   /** Ends an import because the other side says so. */
   end(id: unknown, reason: unknown): void {
-    this.imports.get(id as number)?.deref()?.end?.(reason);
+    this.imports
+      .get(id as number)
+      ?.deref()
+      ?.end?.(reason);
   }
 
   /** Ends all references, because their connection has ended. */
@@ -181,7 +184,8 @@ export class References {
 
 /** Returns the references of a connection. */
 export function referencesOf(peer: Peer): References {
-  return (peer.references ??= new References(peer));
+  peer.references ??= new References(peer);
+  return peer.references;
 }
 
 function passReference(value: object, writer: Writer): Mark | undefined {
@@ -191,7 +195,8 @@ function passReference(value: object, writer: Writer): Mark | undefined {
     const { base } = node;
     if (base === undefined) return { name: 'yours', parts: [0] };
     const { id, epoch } = base as Reference;
-    if (epoch !== peer.epoch) throw refusal('REFERENCE_LOST', 'a stub that was disposed of, or lost with its connection, cannot be passed');
+    if (epoch !== peer.epoch)
+      throw refusal('REFERENCE_LOST', 'a stub that was disposed of, or lost with its connection, cannot be passed');
     writer.isBound = true;
     return { name: 'yours', parts: [id] };
   }
@@ -227,7 +232,9 @@ function tellAbort(peer: Peer, id: number, reason: unknown): void {
   try {
     why = new Writer(peer).write(reason);
   } catch {
-    why = new Writer(peer).write(new DOMException('the signal was aborted, for a reason that cannot be sent', 'AbortError'));
+    why = new Writer(peer).write(
+      new DOMException('the signal was aborted, for a reason that cannot be sent', 'AbortError'),
+    );
   }
   peer.flush(); // the call that passes the signal goes first
   peer.signal(`{"abort":${id},"why":${why}}`);

@@ -14,7 +14,6 @@ const LIMITS: PeerLimits = {
 
 /** What one side of a connection is set to, apart from what has a default. */
 export interface GivenSettings extends Omit<Settings, 'limits' | 'valueLimits' | 'stacks'> {
-  readonly features: readonly Feature[];
   readonly types: Types;
   readonly limits?: Partial<PeerLimits> | undefined;
   readonly stacks?: boolean | undefined;

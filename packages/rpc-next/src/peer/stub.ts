@@ -120,7 +120,13 @@ export function withOptions(stub: object, options: CallOptions): object | undefi
 
 /** The last name of a path, for messages. */
 export function nameOf({ base, path }: Pick<Node, 'base' | 'path'>): string {
-  return path === '' ? (base instanceof Call ? 'the result' : base === undefined ? 'target' : 'function') : namesOf(path).at(-1)!;
+  return path === ''
+    ? base instanceof Call
+      ? 'the result'
+      : base === undefined
+        ? 'target'
+        : 'function'
+    : namesOf(path).at(-1)!;
 }
 
 export function namesOf(path: string): string[] {
@@ -180,7 +186,10 @@ class StubHandler implements ProxyHandler<object>, Node {
   call(use: string): Call {
     if (recorder !== undefined) throw recorder.misuse(this, use);
     const { base, path } = this;
-    if (path !== '' || !(base instanceof Call)) return (this.read ??= this.peer.op(this, undefined));
+    if (path !== '' || !(base instanceof Call)) {
+      this.read ??= this.peer.op(this, undefined);
+      return this.read;
+    }
     return base.state === STEP ? this.peer.fetch(base) : base;
   }
 

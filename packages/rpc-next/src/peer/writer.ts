@@ -83,7 +83,8 @@ export class Writer implements Writing {
     peer.used?.(node);
     if (node.peer !== peer) {
       const captured = peer.captured?.(stub);
-      if (captured === undefined) throw new TypeError('a result of another connection cannot be passed: await it first');
+      if (captured === undefined)
+        throw new TypeError('a result of another connection cannot be passed: await it first');
       return this.at(captured);
     }
     let call = node.base instanceof Call && node.path === '' ? node.base : peer.op(node, undefined);
@@ -100,13 +101,15 @@ export class Writer implements Writing {
 
   /** Passes what an address stands for. */
   at(address: unknown): Mark {
-    return { name: 'result', parts: [(this.of ??= []).push(address) - 1] };
+    this.of ??= [];
+    return { name: 'result', parts: [this.of.push(address) - 1] };
   }
 
   /** Passes what a promise settles with. */
   private awaited(promise: PromiseLike<unknown>): Mark {
     if (this.settled?.has(promise)) return { name: 'value', parts: [this.settled.get(promise)] };
-    const settled = (this.settled ??= new Map());
+    this.settled ??= new Map();
+    const { settled } = this;
     this.wait(Promise.resolve(promise).then((value) => settled.set(promise, value)));
     return { name: 'value', parts: [0] };
   }

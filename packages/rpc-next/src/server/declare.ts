@@ -54,7 +54,11 @@ function complete(target: object, declared: ReadonlyMap<string, Declared>): void
     const isChecked = checks.validators.length > 0 || checks.guards.length > 0;
     if (isChecked) CHECKS.set(member, checks);
     const { exactlyOnce, idempotent, readOnly, restorable } = options;
-    member.delivery = exactlyOnce ? 'once' : member.getter || restorable || readOnly || idempotent ? 'again' : 'unknown';
+    member.delivery = exactlyOnce
+      ? 'once'
+      : member.getter || restorable || readOnly || idempotent
+        ? 'again'
+        : 'unknown';
     member.isRestorable = restorable === true;
     member.isDelivered = isChecked || exactlyOnce === true;
     if (isChecked) member.isPrompt = undefined;
@@ -121,7 +125,12 @@ export function check(call: RunningCall, declared: Declared, args: unknown[]): u
   return validate(0, args);
 }
 
-function answerOf(guard: NonNullable<MethodOptions['guard']>, call: RunningCall, args: unknown[], name: string): unknown {
+function answerOf(
+  guard: NonNullable<MethodOptions['guard']>,
+  call: RunningCall,
+  args: unknown[],
+  name: string,
+): unknown {
   try {
     return guard(call.caller!, ...args);
   } catch (error) {
@@ -135,7 +144,8 @@ function requireTrue(answer: unknown, name: string): void {
 }
 
 function failed(error: unknown, name: string): never {
-  if (!(error instanceof RpcError)) throw defective(refusal('DENIED', `${name} may not be called by this caller`), error);
+  if (!(error instanceof RpcError))
+    throw defective(refusal('DENIED', `${name} may not be called by this caller`), error);
   // A method may throw the same error later, and has run then.
   throw refusal(error.code, error.message, { data: error.data, cause: error });
 }
@@ -179,7 +189,11 @@ function requireForm(options: unknown, full: string, method: AnyMember | undefin
 }
 
 /** @throws {TypeError} if a method is declared to be exactlyOnce and something that excludes it */
-function requireOne({ restorable, readOnly, idempotent, exactlyOnce }: MethodOptions, full: string, method: AnyMember | undefined): void {
+function requireOne(
+  { restorable, readOnly, idempotent, exactlyOnce }: MethodOptions,
+  full: string,
+  method: AnyMember | undefined,
+): void {
   if (!exactlyOnce) return;
   if (restorable || readOnly || idempotent) {
     throw new TypeError(`static rpc: ${full} can be exactlyOnce, or restorable, readOnly or idempotent, not both`);

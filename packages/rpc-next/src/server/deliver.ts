@@ -11,7 +11,13 @@ const CHECKING = new Error('it is still being found out whether the call may be 
  * Runs a method that is guarded, checked or exactlyOnce. The checks of an exactly-once method run in its transaction.
  * If they are asynchronous, that transaction is rolled back, and the method runs in a new one after they have passed.
  */
-export function deliver(call: RunningCall, declared: Declared, receiver: object, args: unknown[], isOnPlace: boolean): unknown {
+export function deliver(
+  call: RunningCall,
+  declared: Declared,
+  receiver: object,
+  args: unknown[],
+  isOnPlace: boolean,
+): unknown {
   const run = (checked: unknown[]) => perform(call, declared, receiver, checked);
   const { client, stored } = call.peer as Session;
   if (declared.delivery !== 'once' || client === undefined) {
@@ -19,7 +25,9 @@ export function deliver(call: RunningCall, declared: Declared, receiver: object,
     return isPromise(checked) ? checked.then(run) : run(checked);
   }
   if (!isOnPlace) {
-    throw new TypeError(`${declared.name}() is exactlyOnce: it can be called on the connection's target, or on what restorable methods return`);
+    throw new TypeError(
+      `${declared.name}() is exactlyOnce: it can be called on the connection's target, or on what restorable methods return`,
+    );
   }
   let checking: PromiseLike<unknown[]> | undefined;
   try {

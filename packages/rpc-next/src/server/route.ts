@@ -11,10 +11,17 @@ export interface RouteRpcOptions {
 }
 
 /** Forwards an upgrade for `/rpc/<binding>/<instance>` to the Durable Object. */
-export async function routeRpc(request: Request, env: object, { prefix = '/rpc', authenticate }: RouteRpcOptions = {}): Promise<Response | undefined> {
+export async function routeRpc(
+  request: Request,
+  env: object,
+  { prefix = '/rpc', authenticate }: RouteRpcOptions = {},
+): Promise<Response | undefined> {
   const { pathname } = new URL(request.url);
   if (!pathname.startsWith(`${prefix}/`)) return undefined;
-  const [binding, instance] = pathname.slice(prefix.length + 1).split('/').map(decodeURIComponent);
+  const [binding, instance] = pathname
+    .slice(prefix.length + 1)
+    .split('/')
+    .map(decodeURIComponent);
   const namespace = (env as Record<string, DurableObjectNamespace>)[binding.toUpperCase().replaceAll('-', '_')];
   if (namespace === undefined || !instance) return new Response('Not found', { status: 404 });
   const headers = new Headers(request.headers);
@@ -23,11 +30,14 @@ export async function routeRpc(request: Request, env: object, { prefix = '/rpc',
   const token = offered.find((name) => name.startsWith(TOKEN_PREFIX))?.slice(TOKEN_PREFIX.length);
   headers.set('Sec-WebSocket-Protocol', offered.filter((name) => !name.startsWith(TOKEN_PREFIX)).join(', '));
   const identity = await authenticate?.(request, { token: token === undefined ? undefined : decodeToken(token) });
-  if (authenticate !== undefined && (identity === undefined || identity === null || identity === false)) throw new RpcError('DENIED', 'authentication failed');
+  if (authenticate !== undefined && (identity === undefined || identity === null || identity === false))
+    throw new RpcError('DENIED', 'authentication failed');
   const onward = new Request(request, { headers, cf: (await cfWith(request.cf ?? {}, identity)) as never });
   return namespace.get(namespace.idFromName(instance)).fetch(onward);
 }
 
 function decodeToken(token: string): string {
-  return new TextDecoder().decode(Uint8Array.from(atob(token.replaceAll('-', '+').replaceAll('_', '/')), (char) => char.charCodeAt(0)));
+  return new TextDecoder().decode(
+    Uint8Array.from(atob(token.replaceAll('-', '+').replaceAll('_', '/')), (char) => char.charCodeAt(0)),
+  );
 }

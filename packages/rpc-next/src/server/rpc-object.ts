@@ -31,7 +31,10 @@ export abstract class RpcObject<Env = unknown, Identity = unknown> extends Durab
 
   /** Answers WebSocket upgrades. */
   override fetch(request: Request): Response | Promise<Response> {
-    return this.#server.fetch(request) ?? new Response('This is an RPC endpoint: connect to it with connect().\n', { status: 426 });
+    return (
+      this.#server.fetch(request) ??
+      new Response('This is an RPC endpoint: connect to it with connect().\n', { status: 426 })
+    );
   }
 
   override webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): void | Promise<void> {

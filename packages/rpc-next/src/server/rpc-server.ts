@@ -1,4 +1,13 @@
-import { CLOSE_ENDED, CLOSE_EXPIRED, CLOSE_INTERNAL, CLOSE_NORMAL, CLOSE_OTHER_IDENTITY, CLOSE_REFUSED, CLOSE_SUPERSEDED, closeReason } from '../closes.ts';
+import {
+  CLOSE_ENDED,
+  CLOSE_EXPIRED,
+  CLOSE_INTERNAL,
+  CLOSE_NORMAL,
+  CLOSE_OTHER_IDENTITY,
+  CLOSE_REFUSED,
+  CLOSE_SUPERSEDED,
+  closeReason,
+} from '../closes.ts';
 import { RpcError } from '../errors.ts';
 import type { Caller } from '../peer/context.ts';
 import { requireTarget } from '../peer/members.ts';
@@ -81,10 +90,16 @@ export class RpcServer {
       return switchProtocols(theirs, offer.refusal);
     };
     const caller = callerOf(request);
-    if (!offer.isSpoken) return refuse(new RpcError('VERSION_MISMATCH', 'the server speaks version 3 of the protocol only: reload the page'));
+    if (!offer.isSpoken)
+      return refuse(
+        new RpcError('VERSION_MISMATCH', 'the server speaks version 3 of the protocol only: reload the page'),
+      );
     if (isExpired(caller)) return refuse(expiredError());
     if (offer.tag !== undefined && offer.tag !== caller.tag) {
-      return refuse(new RpcError('DENIED', 'the caller is another one than before: what it had has ended'), CLOSE_OTHER_IDENTITY);
+      return refuse(
+        new RpcError('DENIED', 'the caller is another one than before: what it had has ended'),
+        CLOSE_OTHER_IDENTITY,
+      );
     }
     try {
       this.accept(ours, caller, offer.client);
@@ -151,7 +166,12 @@ export class RpcServer {
     const { caller, client } = connection;
     const target = this.options.target(caller);
     requireTarget(target, 'target() must return');
-    return new Session(this.settings!, target, connection, { caller, client, stored: () => this.stored, keepAwake: (idle) => this.ctx.waitUntil(idle) });
+    return new Session(this.settings!, target, connection, {
+      caller,
+      client,
+      stored: () => this.stored,
+      keepAwake: (idle) => this.ctx.waitUntil(idle),
+    });
   }
 
   /**
@@ -209,7 +229,10 @@ export class RpcServer {
   /** Ends all connections of a caller's choice; their clients connect again. */
   close(connection: ClientSocket): void {
     this.end(connection.socket);
-    connection.socket.close(CLOSE_ENDED, closeReason(new RpcError('NOT_EXECUTED', 'the server has ended the connection')));
+    connection.socket.close(
+      CLOSE_ENDED,
+      closeReason(new RpcError('NOT_EXECUTED', 'the server has ended the connection')),
+    );
   }
 }
 

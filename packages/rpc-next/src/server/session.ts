@@ -1,8 +1,8 @@
 import { toMessage } from '@lumenize/structured-clone-next/messages';
 import { CLOSE_MALFORMED, CLOSE_TOO_LARGE, closeReason } from '../closes.ts';
 import { asRpcError, exceeded, malformed, RpcError } from '../errors.ts';
+import { answersOf } from '../peer/answers.ts';
 import type { Frame } from '../peer/call.ts';
-import { Answers } from '../peer/answers.ts';
 import type { Caller } from '../peer/context.ts';
 import type { Settings } from '../peer/options.ts';
 import { type Message, Peer } from '../peer/peer.ts';
@@ -115,7 +115,7 @@ export class Session extends Peer implements Served {
     if (!('again' in signal)) return super.handle(signal, tail);
     const { again, open, ms } = signal;
     if (!Array.isArray(again) || !Array.isArray(open) || typeof ms !== 'number') throw malformed('again');
-    (this.answers ??= new Answers(this)).run(again, tail, { open: new Set(open), ageMs: ms });
+    answersOf(this).run(again, tail, new Set(open), ms);
   }
 
   override broken(error: RpcError): void {

@@ -1,4 +1,5 @@
 import { all } from '@lumenize/structured-clone-next/messages';
+import { answering } from '../peer/answering.ts';
 import { followCalls } from '../peer/context.ts';
 import { everything } from '../peer/features.ts';
 import type { PeerLimits, Settings } from '../peer/options.ts';
@@ -29,5 +30,15 @@ export function serverSettings(options: ServerOptions, settled?: Settings['settl
   const { limits, errorStacks, refuse = ['RegExp'], onError } = options;
   supportOptions();
   followCalls();
-  return settingsOf({ features: everything, types: all, limits, stacks: errorStacks, refuse, onError, deliver, settled });
+  return settingsOf({
+    features: everything,
+    answering,
+    types: all,
+    limits,
+    stacks: errorStacks,
+    refuse,
+    onError,
+    deliver,
+    settled,
+  });
 }

@@ -65,17 +65,25 @@ export class StoredResults {
    * call ran before
    */
   run(call: RunningCall, client: string, declared: Declared, method: () => unknown): unknown {
-    const { callId, ageMs } = call;
+    const { callId } = call;
+    const { ageMs } = call.running;
     const totals = this.load();
     if (ageMs !== undefined) {
       const [row] = this.storage.sql
-        .exec<{ result: string | ArrayBuffer }>('SELECT result FROM lumenize_rpc_results WHERE client = ? AND call = ?', client, callId)
+        .exec<{ result: string | ArrayBuffer }>(
+          'SELECT result FROM lumenize_rpc_results WHERE client = ? AND call = ?',
+          client,
+          callId,
+        )
         .toArray();
       if (row !== undefined) return decode(row.result);
       const madeAt = Date.now() - ageMs;
       // What ran before the method was declared so, or so long ago that results were dropped since, has left no row.
       if (madeAt <= totals.droppedUntil || madeAt < this.sinceOf(declared.name, totals)) {
-        throw refusal('OUTCOME_UNKNOWN', `${declared.name}() may have run before the connection was lost, and has no stored result`);
+        throw refusal(
+          'OUTCOME_UNKNOWN',
+          `${declared.name}() may have run before the connection was lost, and has no stored result`,
+        );
       }
     }
     return this.storage.transactionSync(() => {
@@ -94,7 +102,9 @@ export class StoredResults {
   private encode(name: string, value: unknown): string | Uint8Array<ArrayBuffer> {
     if (value instanceof Promise) {
       value.catch(() => {});
-      throw new TypeError(`${name}() is declared to be exactlyOnce, so that it must not return a promise: nothing was stored`);
+      throw new TypeError(
+        `${name}() is declared to be exactlyOnce, so that it must not return a promise: nothing was stored`,
+      );
     }
     const { maxResultBytes: maxBytes } = this.options;
     try {
@@ -122,17 +132,22 @@ export class StoredResults {
     sql.exec(TABLES);
     const [dropped] = sql.exec<{ at: number }>("SELECT at FROM lumenize_rpc_results WHERE client = ''").toArray();
     const { count, bytes } = sql
-      .exec<{ count: number; bytes: number }>("SELECT COUNT(*) AS count, TOTAL(LENGTH(result)) AS bytes FROM lumenize_rpc_results WHERE client <> ''")
+      .exec<{ count: number; bytes: number }>(
+        "SELECT COUNT(*) AS count, TOTAL(LENGTH(result)) AS bytes FROM lumenize_rpc_results WHERE client <> ''",
+      )
       .one();
     const since = new Map<string, number>();
-    for (const row of sql.exec<{ method: string; since: number }>('SELECT * FROM lumenize_rpc_declared')) since.set(row.method, row.since);
+    for (const row of sql.exec<{ method: string; since: number }>('SELECT * FROM lumenize_rpc_declared'))
+      since.set(row.method, row.since);
     this.totals = { count, bytes, droppedUntil: dropped?.at ?? 0, since };
     return this.totals;
   }
 
   /** Returns true if the table is there: `deleteAll()` deletes it with everything else. */
   private exists(): boolean {
-    return this.storage.sql.exec("SELECT 1 FROM sqlite_master WHERE name = 'lumenize_rpc_results'").toArray().length > 0;
+    return (
+      this.storage.sql.exec("SELECT 1 FROM sqlite_master WHERE name = 'lumenize_rpc_results'").toArray().length > 0
+    );
   }
 
   /** Drops results that are too old, and the oldest ones if there are too many. */

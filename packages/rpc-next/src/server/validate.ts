@@ -1,6 +1,6 @@
-import { refusal, type RpcError } from '../errors.ts';
-import type { StandardIssue, StandardResult, StandardSchema } from './method-options.ts';
+import { type RpcError, refusal } from '../errors.ts';
 import { defective } from './defect.ts';
+import type { StandardIssue, StandardResult, StandardSchema } from './method-options.ts';
 
 /** A reason why the arguments of a call are refused. `path` begins with the place of the argument. */
 export interface ArgumentIssue {
