@@ -1,5 +1,5 @@
 import { resolveLimits, type Types } from '@lumenize/structured-clone-next/messages';
-import type { Feature, PeerLimits, Settings } from './options.ts';
+import type { PeerLimits, Settings } from './options.ts';
 
 /** The defaults of the limits that both sides have. */
 const LIMITS: PeerLimits = {
