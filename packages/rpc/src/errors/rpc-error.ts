@@ -26,7 +26,8 @@
  * - `INVALID_ARGUMENTS`: The method's schema refused the arguments. Ran: no. To do: read `error.data.issues`.
  * - `MALFORMED_FRAME`: One side sent a frame that breaks the protocol.
  *   Ran: no. To do: look for a bug, or for an intermediary that alters frames.
- * - `VERSION_MISMATCH`: The two sides share no version of the protocol. Ran: no. To do: reload the page.
+ * - `VERSION_MISMATCH`: The two sides share no version of the protocol.
+ *   Ran: no. To do: reload the page, or update the older side.
  * - `DENIED`: The caller may not connect, or may not make this call. Ran: no. To do: log in; check `allowedOrigins`.
  * - `EXPIRED`: The caller's identity has expired.
  *   Ran: no. To do: connect with a new token; a client whose `token` is a function has already tried this.
