@@ -137,6 +137,7 @@ export interface RpcErrorOptions extends ErrorOptions {
   data?: unknown;
 }
 
+/** Returns true for an instance of the class below in another copy: data that looks like one has no such getter. */
 const isOfCopy = (error: Error | undefined) => error?.name === 'RpcError' && 'retryable' in error;
 
 /**
