@@ -117,7 +117,7 @@ describe('the version of the protocol', () => {
     const socket = await upgrade(PAGE_PATH, { 'Sec-WebSocket-Protocol': 'lumenize.rpc.99' });
     expect(await closed(socket)).toEqual({
       code: 4400,
-      reason: expect.stringMatching(/^VERSION_MISMATCH: .*version 2/),
+      reason: expect.stringMatching(/^VERSION_MISMATCH: .*version 2 .*: reload the page, or update the older side$/),
     });
   });
 

@@ -1,7 +1,7 @@
 import { type CodesBy, type CodeTable, RpcError } from '../errors/rpc-error.ts';
 import { CLOSE_EXPIRED, CLOSE_REFUSED, closeReason } from '../protocol/errors.ts';
 import { BATCH_CONTENT_TYPE, BATCH_TYPE, REFUSAL_TYPE, readBatchType } from '../protocol/http.ts';
-import { type Offer, PROTOCOL_VERSION, readOffer } from '../protocol/version.ts';
+import { type Offer, readOffer } from '../protocol/version.ts';
 
 /** HTTP statuses by error code, for clients that can see them. */
 const STATUS: CodeTable<number> = {
@@ -41,14 +41,6 @@ export function refuse(request: Request, error: RpcError): Response {
 export function offerOf({ headers }: Request): Offer | undefined {
   const isUpgrade = headers.get('Upgrade')?.toLowerCase() === 'websocket';
   return readOffer(isUpgrade ? headers.get('Sec-WebSocket-Protocol') : null);
-}
-
-/** Makes the error for a client that offers no version of the protocol that this server speaks. */
-export function versionError(): RpcError {
-  return new RpcError(
-    'VERSION_MISMATCH',
-    `the server speaks version ${PROTOCOL_VERSION} of the protocol only: reload the page`,
-  );
 }
 
 /** Makes the error for an upgrade that arrives too late: its client has connected again since. */

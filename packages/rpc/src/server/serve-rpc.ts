@@ -1,5 +1,6 @@
 import type { RpcTarget } from '#platform';
 import type { RpcError } from '../errors/rpc-error.ts';
+import { versionError } from '../protocol/errors.ts';
 import { asksForDescription } from '../protocol/http.ts';
 import { SUBPROTOCOL } from '../protocol/version.ts';
 import type { Transport } from '../transport/transport.ts';
@@ -9,7 +10,7 @@ import { answerDescription, requireServable } from './access/served-target.ts';
 import { AcceptedSocket, serveAccepted } from './connections/attachment.ts';
 import { answerBatch, isBatch, type RequestHost } from './http-batch.ts';
 import type { ServeOptions } from './options.ts';
-import { errorOfTarget, notRpc, offerOf, refuse, switchProtocols, versionError } from './refusal.ts';
+import { errorOfTarget, notRpc, offerOf, refuse, switchProtocols } from './refusal.ts';
 import { createServerContext } from './server-context.ts';
 import { ServerSession } from './session.ts';
 
