@@ -91,7 +91,7 @@ function pathTo(root: unknown, subject: unknown, name: string): string | undefin
     const isList = Array.isArray(value);
     // Keys of a long list, as text, would take a hundred times its memory. There may be as many holes as names.
     const items = isList ? Object.values(value) : [];
-    if (isList && items.length === value.length && items.every((_, at) => at in value)) {
+    if (isList && items.length === value.length && items.every((_, at) => Object.hasOwn(value, at))) {
       items.forEach((item, at) => {
         if (typeof item === 'object' || item === subject) add(item, `[${at}]`);
       });

@@ -119,19 +119,20 @@ export class Reader extends Counts {
 
   /** Makes an instance of a type, or revives what was passed by reference. */
   #instance(name: string, content: unknown): unknown {
-    const { types, refuse, revive } = this.#reading;
+    const reading = this.#reading;
+    const { types, refuse } = reading;
     if (!Array.isArray(content)) throw malformed(name);
     if (refuse?.includes(name)) throw notAccepted(name);
     this.count(types.weigh(name));
     const isClass = name === 'class' && types.decode;
-    const isOpen = isClass || (name >= 'a' && revive);
+    const isOpen = isClass || (name >= 'a' && reading.revive);
     const empty = types.empty(name);
     const number = this.#objects.length++;
     if (empty) this.#objects[number] = empty;
     this.#list(content, !isOpen && !empty);
     let made: unknown;
     if (isClass) made = isClass(content, refuse);
-    else if (isOpen) made = revive!(name, content, same);
+    else if (isOpen) made = reading.revive!(name, content, same);
     else {
       try {
         made = types.make(name, content, this, empty);

@@ -216,10 +216,7 @@ export class Writer extends Counts {
   #list(value: unknown[]): unknown {
     const form = Object.values(value);
     // There may be as many holes as named properties.
-    if (
-      form.length !== value.length ||
-      (Array.prototype.includes.call(value, undefined) && !form.every((_, at) => at in value))
-    ) {
+    if (form.length !== value.length || !form.every((_, at) => Object.hasOwn(value, at))) {
       return this.#sparse(value, form);
     }
     this.#fill(form, form);
@@ -253,8 +250,8 @@ export class Writer extends Counts {
   #instance(value: object, prototype: object | null): unknown {
     const isList = Array.isArray(value);
     if (prototype === null) return isList ? this.#list(value) : this.#fields(value, '$null');
-    const { types, refer, extend } = this.writing;
-    let its = refer?.(value) ?? types.encode?.(value);
+    const { writing } = this;
+    let its = writing.refer?.(value) ?? writing.types.encode?.(value);
     if (!its && typeof value !== 'function') {
       if (isList) return this.#list(value);
       const found = this.#typed(value, prototype);
@@ -264,7 +261,7 @@ export class Writer extends Counts {
         return this.#fields(value);
       }
     }
-    its ??= extend?.(value);
+    its ??= writing.extend?.(value);
     if (!its) throw notCloneable(value);
     this.#unfinished.push(value);
     const parts = Array.from(its.parts, this.of, this);
