@@ -1,6 +1,7 @@
 import { CloneError, describe, type Refusal } from './clone-error.ts';
 import { codecOf } from './registered.ts';
-import { HIDDEN, isErrorName } from './types/errors.ts';
+import { HIDDEN } from './types/errors.ts';
+import { isErrorName } from './types/types.ts';
 import type { Writing } from './write.ts';
 
 /**

@@ -1,22 +1,17 @@
-import type { Writer } from '../write.ts';
-import { builtIn, eachPair, integer, ownProperty, requirePart } from './types.ts';
+import type { Writing } from '../write.ts';
+import { builtIn, eachPair, integer, isErrorName, ownProperty, requirePart } from './types.ts';
 
 /**
  * Properties of errors that may be non-enumerable: the texts, those that a class may provide, and those that only a
  * `SuppressedError` has.
  */
 export const HIDDEN = ['name', 'message', 'stack', 'cause', 'errors', 'error', 'suppressed'];
-/** Returns true for the names of the errors of the language and of the platform. */
-export function isErrorName(name: string): boolean {
-  return /^((Aggregate|Eval|Range|Reference|Syntax|Type|URI)?Error|DOMException)$/.test(name);
-}
-
 /**
  * Takes an error apart: into the number of non-enumerable properties, the names and values of those, and the names and
  * values of the enumerable properties.
  */
 // biome-ignore lint/suspicious/noExplicitAny: an error
-export function takeError(name: string, error: any, { writing: { stacks } }: Writer): unknown[] {
+export function takeError(name: string, error: any, { stacks }: Pick<Writing, 'stacks'>): unknown[] {
   if (name === 'DOMException') return [error.message, error.name, ...(stacks ? [error.stack] : [])];
   // A stack that was assigned may be enumerable.
   const shown = Object.keys(error).filter((key) => key !== 'stack' || stacks);
