@@ -71,18 +71,18 @@ export function parse(text: string, options?: DecodeOptions): unknown {
 }
 
 function textOf(value: unknown, tail: Uint8Array[], base64: Writing['base64'], options?: EncodeOptions): string {
-  const limits = resolveLimits(options?.limits);
-  const { bodies, errorStacks: stacks, extend } = options ?? {};
-  return writeShared(value, { types: all, limits, tail, base64, bodies, stacks, extend });
+  const { limits, bodies, errorStacks: stacks, extend } = own(options);
+  return writeShared(value, { types: all, limits: resolveLimits(limits), tail, base64, bodies, stacks, extend });
 }
 
 function valueOf(
   text: string,
   tail: Uint8Array | undefined,
   base64: Reading['base64'],
-  options: DecodeOptions = {},
+  options?: DecodeOptions,
 ): unknown {
-  const limits = resolveLimits(options.limits);
+  const { refuse, revive, ...given } = own(options);
+  const limits = resolveLimits(given.limits);
   const bytes = tail?.length ?? 0;
   const mayBeMarked = /^\s*{\s*"\$"\s*:/.test(text);
   checkText(text, limits, bytes, !mayBeMarked);
@@ -93,11 +93,15 @@ function valueOf(
     // The engine's own error would quote the input of others.
     throw malformed('it is not JSON');
   }
-  const { refuse, revive } = options;
   const reading: Reading = { types: all, limits, tail, at: 0, base64, refuse, revive };
   // With a key beside `$`, it is data.
   if (mayBeMarked && isMarked(tree) && Object.keys(tree).length === 1) tree = read(tree.$, reading);
   else if (mayBeMarked) checkText(text, limits, bytes, true);
   if (reading.at < bytes) throw malformed('bytes that nothing uses');
   return tree;
+}
+
+/** Returns the options that were given, without any that all objects inherit. */
+function own<Options extends object>(options: Options | undefined): Options {
+  return { __proto__: null, ...options } as unknown as Options;
 }

@@ -1,6 +1,7 @@
 import { CloneError, describe, type Refusal } from './clone-error.ts';
 import { codecOf } from './registered.ts';
-import { HIDDEN, isErrorName } from './types/errors.ts';
+import { HIDDEN } from './types/errors.ts';
+import { isErrorName } from './types/types.ts';
 import type { Writing } from './write.ts';
 
 /**
@@ -91,7 +92,7 @@ function pathTo(root: unknown, subject: unknown, name: string): string | undefin
     const isList = Array.isArray(value);
     // Keys of a long list, as text, would take a hundred times its memory. There may be as many holes as names.
     const items = isList ? Object.values(value) : [];
-    if (isList && items.length === value.length && items.every((_, at) => at in value)) {
+    if (isList && items.length === value.length && items.every((_, at) => Object.hasOwn(value, at))) {
       items.forEach((item, at) => {
         if (typeof item === 'object' || item === subject) add(item, `[${at}]`);
       });

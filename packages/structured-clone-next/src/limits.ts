@@ -62,44 +62,7 @@ export function checkBytes(text: string, others: number, limits: Readonly<Limits
   checkLimit('maxBytes', others + length, limits);
 }
 
-/**
- * Counts what one value holds. Encoding and decoding count alike, so a value that can be sent can be received.
- */
-export class Counts {
-  readonly limits: Readonly<Limits>;
-  protected depth = 0;
-  #weight = 0;
-  #holes = 0;
-
-  constructor(limits: Readonly<Limits>) {
-    this.limits = limits;
-  }
-
-  /** Adds an object that weighs as much as this many small ones. */
-  count(weight: number): void {
-    this.#weight += weight;
-    checkLimit('maxDepth', this.depth, this.limits);
-    checkLimit('maxObjects', this.#weight, this.limits);
-  }
-
-  /** Adds the holes of an array. */
-  countHoles(holes: number): void {
-    if (holes > 0) this.#holes += holes;
-    checkLimit('maxHoles', this.#holes, this.limits);
-  }
-
-  /**
-   * Adds the keys of a Map or Set, every `step`th of the parts, that are bigints of more than 64 bits. Of a bigint, V8
-   * hashes only the lowest 64 bits: a collection of many that differ only beyond these takes quadratic time.
-   */
-  countKeys(parts: readonly unknown[], step: number): void {
-    parts.forEach((key, at) => {
-      if (typeof key === 'bigint' && at % step === 0 && BigInt.asIntN(64, key) !== key) this.count(32);
-    });
-  }
-
-  /** Throws if a bigint has too many digits, because converting them takes longer than counting them. */
-  checkDigits(digits: string): void {
-    checkLimit('maxBigIntDigits', digits.replace('-', '').length, this.limits);
-  }
+/** Throws if a bigint has too many digits, because converting them takes longer than counting them. */
+export function checkDigits(digits: string, limits: Readonly<Limits>): void {
+  checkLimit('maxBigIntDigits', digits.replace('-', '').length, limits);
 }

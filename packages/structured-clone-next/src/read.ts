@@ -1,11 +1,11 @@
 import { CloneError, malformed, notAccepted } from './clone-error.ts';
-import { Counts, type Limits } from './limits.ts';
-import type { Types } from './types/types.ts';
+import { checkDigits, checkLimit, type Limits } from './limits.ts';
+import { eachPair, integer, ownProperty, requirePart, type Types } from './types/types.ts';
 
 /** How to read one value. */
 export interface Reading {
   /** The types supported besides plain data. */
-  readonly types: Pick<Types, 'weigh' | 'empty' | 'make' | 'decode'>;
+  readonly types: Types;
   readonly limits: Readonly<Limits>;
   /** The bytes behind the text. */
   readonly tail?: Uint8Array | undefined;
@@ -19,138 +19,155 @@ export interface Reading {
    * Makes the value of a mark whose name is none of a type. Errors that it throws pass through. The parts are values
    * already, so `read` returns what it is given.
    */
-  readonly revive?: ((name: string, parts: unknown[], read: (part: unknown) => unknown) => unknown) | undefined;
+  revive?(name: string, parts: unknown[], read: (part: unknown) => unknown): unknown;
 }
+
+type Tree = Record<string, unknown>;
 
 /**
  * Returns the value of a tree of parsed JSON that may hold marks. It is made of the tree itself where possible.
  * @throws {CloneError} if marks are misused or a limit is exceeded
  */
 export function read(tree: unknown, reading: Reading): unknown {
-  return typeof tree === 'object' && tree !== null ? new Reader(reading).of(tree) : tree;
-}
-
-type Tree = Record<string, unknown>;
-
-const same = (part: unknown): unknown => part;
-
-/** Turns a tree of parsed JSON into a value, in place where possible. */
-export class Reader extends Counts {
-  readonly #reading: Reading;
+  const { types, limits, tail, base64, refuse } = reading;
+  let depth = 0;
+  let weight = 0;
+  let holes = 0;
   /** The objects of the value by number. A hole stands for an object that cannot be made yet. */
-  readonly #objects: unknown[] = [];
+  const objects: unknown[] = [];
 
-  constructor(reading: Reading) {
-    super(reading.limits);
-    this.#reading = reading;
-  }
+  const count = (by: number): void => {
+    weight += by;
+    checkLimit('maxDepth', depth, limits);
+    checkLimit('maxObjects', weight, limits);
+  };
 
   /** Returns the value of a tree. With `isPart`, it may be bytes. */
-  of(tree: object, isPart = false): unknown {
+  const of = (tree: object, isPart: boolean): unknown => {
     // Marks without a number, such as that of undefined, are not counted and are no level.
-    this.depth++;
+    depth++;
     let value: unknown;
     if (Array.isArray(tree)) {
-      this.count(1);
-      this.#objects.push(tree);
-      value = this.#list(tree);
+      count(1);
+      objects.push(tree);
+      value = list(tree, false);
     } else {
       const keys = Object.keys(tree);
       value =
-        keys.length === 1 && keys[0][0] === '$'
-          ? this.#mark(keys[0], tree as Tree, isPart)
-          : this.#fields(tree as Tree, keys);
+        keys.length === 1 && keys[0][0] === '$' ? mark(keys[0], tree as Tree, isPart) : fields(tree as Tree, keys);
     }
-    this.depth--;
+    depth--;
     return value;
-  }
+  };
 
   /** Replaces the items of a list by their values. With `areParts`, they may be bytes. */
-  #list(tree: unknown[], areParts = false): unknown[] {
+  const list = (tree: unknown[], areParts: boolean): unknown[] => {
     for (let at = 0; at < tree.length; at++) {
-      const item = tree[at] as Tree | null;
-      if (typeof item !== 'object' || item === null) continue;
-      tree[at] = this.of(item, areParts);
+      const item = tree[at] as Tree;
+      if (typeof item !== 'object' || !item) continue;
+      tree[at] = of(item, areParts);
       // A Uint8Array that is an object of the value would be taken for bytes, once for each reference to it.
       if (areParts && tree[at] instanceof Uint8Array && item.$bytes === undefined) throw malformed('bytes');
     }
     return tree;
-  }
+  };
 
-  #fields(tree: Tree, keys = Object.keys(tree)): Tree {
-    this.count(1);
-    this.#objects.push(tree);
+  const fields = (tree: Tree, keys = Object.keys(tree)): Tree => {
+    count(1);
+    objects.push(tree);
     for (let at = 0; at < keys.length; at++) {
       const item = tree[keys[at]];
       // `JSON.parse` makes `__proto__` an own property, so assigning runs no setter.
-      if (typeof item === 'object' && item !== null) tree[keys[at]] = this.of(item);
+      if (typeof item === 'object' && item) tree[keys[at]] = of(item, false);
     }
     return tree;
-  }
+  };
 
-  #mark(mark: string, tree: Tree, isPart: boolean): unknown {
+  const mark = (mark: string, tree: Tree, isPart: boolean): unknown => {
     const content = tree[mark];
     switch (mark) {
       case '$undefined':
         return undefined;
       case '$number':
-        if (typeof content === 'string' && /^(NaN|-?Infinity|-0)$/.test(content)) return Number(content);
+        if (['NaN', 'Infinity', '-Infinity', '-0'].includes(content as string)) return Number(content);
         break;
       case '$bigint':
         if (typeof content !== 'string') break;
-        this.checkDigits(content);
+        checkDigits(content, limits);
         if (/^-?\d+$/.test(content)) return BigInt(content);
         break;
       case '$reference':
-        if (typeof content === 'number' && Object.hasOwn(this.#objects, content)) return this.#objects[content];
+        if (typeof content === 'number' && Object.hasOwn(objects, content)) return objects[content];
         break;
       case '$bytes':
-        if (isPart) return this.#bytes(content);
+        if (isPart) return bytes(content);
         break;
       case '$':
       case '$null':
-        if (typeof content !== 'object' || content === null || Array.isArray(content)) break;
-        return this.#fields(mark === '$' ? (content as Tree) : Object.setPrototypeOf(content, null));
+        if (typeof content !== 'object' || !content || Array.isArray(content)) break;
+        return fields(mark === '$' ? (content as Tree) : Object.setPrototypeOf(content, null));
       default:
-        return this.#instance(mark.slice(1), content);
+        return instance(mark.slice(1), content);
     }
     throw malformed(mark);
-  }
+  };
 
   /** Makes an instance of a type, or revives what was passed by reference. */
-  #instance(name: string, content: unknown): unknown {
-    const { types, refuse, revive } = this.#reading;
-    if (!Array.isArray(content)) throw malformed(name);
+  const instance = (name: string, parts: unknown): unknown => {
+    if (!Array.isArray(parts)) throw malformed(name);
     if (refuse?.includes(name)) throw notAccepted(name);
-    this.count(types.weigh(name));
+    count(1);
     const isClass = name === 'class' && types.decode;
-    const isOpen = isClass || (name >= 'a' && revive);
-    const empty = types.empty(name);
-    const number = this.#objects.length++;
-    if (empty) this.#objects[number] = empty;
-    this.#list(content, !isOpen && !empty);
+    // Names of types begin with capital letters.
+    const isOpen = isClass || (name >= 'a' && reading.revive);
+    const empty = name === 'Array' ? [] : types.empty(name);
+    const number = objects.length++;
+    if (empty) objects[number] = empty;
+    list(parts, !isOpen && !empty);
     let made: unknown;
-    if (isClass) made = isClass(content, refuse);
-    else if (isOpen) made = revive!(name, content, same);
+    if (isClass) made = isClass(parts, refuse);
+    else if (isOpen) made = reading.revive!(name, parts, same);
     else {
       try {
-        made = types.make(name, content, this, empty);
+        count(types.weigh(name, parts) - 1);
+        made = name === 'Array' ? sparse(empty as unknown[], parts) : types.make(name, parts, empty);
       } catch (error) {
         throw error instanceof CloneError ? error : malformed(name);
       }
       if (!made) throw malformed(`type ${name} is unknown`);
     }
-    this.#objects[number] = made;
+    objects[number] = made;
     return made;
-  }
+  };
+
+  /** Fills an array that has holes or named properties. */
+  const sparse = (array: unknown[], parts: unknown[]): unknown[] => {
+    const length = integer(parts[0]);
+    // Holes are counted before they are made.
+    holes += Math.max(length - (parts.length - 1) / 2, 0);
+    checkLimit('maxHoles', holes, limits);
+    array.length = length;
+    eachPair(parts, 1, (key, value) => {
+      ownProperty(array, key, value);
+      // An item beyond the length would change the length, and so would a property named `length`.
+      requirePart(key !== 'length' && array.length === length);
+    });
+    return array;
+  };
 
   /** Returns bytes in memory of their own. */
-  #bytes(content: unknown): Uint8Array {
-    const { tail, base64, at } = this.#reading;
+  const bytes = (content: unknown): Uint8Array => {
     if (base64 && typeof content === 'string') return base64(content);
+    const { at } = reading;
     const end = at + (content as number);
     if (!tail || !Number.isInteger(content) || !(end >= at && end <= tail.length)) throw malformed('bytes');
-    this.#reading.at = end;
+    reading.at = end;
     return new Uint8Array(tail.subarray(at, end));
-  }
+  };
+
+  return typeof tree === 'object' && tree ? of(tree, false) : tree;
+}
+
+function same(part: unknown): unknown {
+  return part;
 }

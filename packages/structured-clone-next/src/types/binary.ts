@@ -1,16 +1,8 @@
 import { notCloneable } from '../clone-error.ts';
-import type { Reader } from '../read.ts';
-import type { Writer } from '../write.ts';
 import { builtIn, integer, requirePart } from './types.ts';
 
 /** The largest `maxByteLength` of a resizable buffer. Engines reserve addresses for it, not memory. */
 const MAX_RESERVED_BYTES = 2 ** 30;
-
-/**
- * The number of objects that a resizable buffer counts as besides those of a fixed one. It takes a page of memory and
- * two mappings. Linux gives a process 65,530 of them, and V8 ends a process that gets no more.
- */
-const RESIZABLE_WEIGHT = 59;
 
 const NAMES = /^(BigInt64|BigUint64|Uint8Clamped|(Int|Uint)(8|16|32)|Float(16|32|64))Array$|^DataView$/;
 
@@ -20,7 +12,7 @@ const NAMES = /^(BigInt64|BigUint64|Uint8Clamped|(Int|Uint)(8|16|32)|Float(16|32
  * buffer.
  */
 // biome-ignore lint/suspicious/noExplicitAny: of the class that the name says
-export function takeBinary(name: string, value: any, to: Writer): unknown[] | undefined {
+export function takeBinary(name: string, value: any, isShared: (buffer: object) => boolean): unknown[] | undefined {
   const isBuffer = name === 'ArrayBuffer';
   if (!isBuffer && !NAMES.test(name)) return undefined;
   const { buffer = value } = value;
@@ -28,26 +20,25 @@ export function takeBinary(name: string, value: any, to: Writer): unknown[] | un
   const { byteOffset, byteLength } = value;
   const { resizable, maxByteLength } = buffer;
   const { prototype, BYTES_PER_ELEMENT: size = 1 } = builtIn(name);
-  const isShared = Object.getPrototypeOf(value) === prototype && to.shares(buffer);
+  const isOwn = Object.getPrototypeOf(value) === prototype;
+  const isWhole = isOwn && isShared(buffer);
   if (isBuffer) {
     if (resizable && maxByteLength > MAX_RESERVED_BYTES) throw notCloneable(value, 'buffers that may exceed 1 GiB');
     const bytes = new Uint8Array(buffer);
-    if (!resizable) return [bytes];
-    to.count(RESIZABLE_WEIGHT);
-    return [bytes, maxByteLength];
+    return resizable ? [bytes, maxByteLength] : [bytes];
   }
   // The length is also 0 if the buffer became too short for the view. Methods of such a view throw.
   if (!byteLength) value.at?.(0);
   // A view does not tell whether it follows the length of its buffer. This assumes that a view up to the end of a
   // resizable buffer does.
   const follows = resizable && buffer.byteLength - byteOffset - byteLength < size;
-  return isShared || (follows && Object.getPrototypeOf(value) === prototype)
+  return isWhole || (follows && isOwn)
     ? [buffer, byteOffset, follows ? undefined : byteLength / size]
     : [new Uint8Array(buffer, byteOffset, byteLength)];
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: they are checked here
-export function makeBinary(name: string, parts: any[], from: Reader): object | undefined {
+export function makeBinary(name: string, parts: any[]): object | undefined {
   const isBuffer = name === 'ArrayBuffer';
   const View = (isBuffer || NAMES.test(name)) && builtIn(name);
   if (!View) return undefined;
@@ -60,7 +51,6 @@ export function makeBinary(name: string, parts: any[], from: Reader): object | u
   integer(offset);
   if (isBuffer) {
     requirePart(isBytes && parts.length === 2 && offset <= MAX_RESERVED_BYTES);
-    from.count(RESIZABLE_WEIGHT);
     const buffer = new ArrayBuffer(of.length, { maxByteLength: offset } as object);
     new Uint8Array(buffer).set(of);
     return buffer;

@@ -1,35 +1,37 @@
-import type { Reader } from '../read.ts';
-import type { Writer } from '../write.ts';
+import type { Writing } from '../write.ts';
 import { makeBinary, takeBinary } from './binary.ts';
-import { emptyError, isErrorName, makeError, takeError } from './errors.ts';
-import {
-  builtIn,
-  eachPair,
-  fieldsOf,
-  integer,
-  itemsOf,
-  ownProperty,
-  record,
-  requirePart,
-  type Types,
-} from './types.ts';
+import { emptyError, makeError, takeError } from './errors.ts';
+import { builtIn, eachPair, fieldsOf, isErrorName, itemsOf, requirePart, requireSame, type Types } from './types.ts';
 
 /** The types of the language. */
 export const common: Types = { weigh, take, empty, make };
 
-function weigh(name: string): number {
-  return name === 'DOMException' ? 11 : isErrorName(name) ? 4 : /RegExp|.Array|ArrayB|View/.test(name) ? 5 : 1;
+function weigh(name: string, parts: readonly unknown[]): number {
+  const step = name === 'Set' ? 1 : 2;
+  if (name === 'Map' || name === 'Set') {
+    // Of a bigint, V8 hashes only the lowest 64 bits. Many that differ only beyond these take quadratic time as keys.
+    const isLarge = (key: unknown, at: number) =>
+      typeof key === 'bigint' && at % step === 0 && BigInt.asIntN(64, key) !== key;
+    return 1 + 32 * parts.filter(isLarge).length;
+  }
+  if (name === 'DOMException') return 11;
+  // A resizable buffer takes a page of memory and two mappings. Linux gives a process 65,530 of them, and V8 ends a
+  // process that gets no more.
+  if (name === 'ArrayBuffer') return parts.length > 1 ? 64 : 5;
+  return isErrorName(name) ? 4 : /RegExp|.Array|View/.test(name) ? 5 : 1;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: of the class that the name says
-function take(name: string, value: any, to: Writer): unknown[] | undefined {
+function take(
+  name: string,
+  value: any,
+  writing: Pick<Writing, 'stacks'>,
+  isShared: (buffer: object) => boolean,
+): unknown[] | undefined {
   switch (name) {
     case 'Map':
-    case 'Set': {
-      const items = itemsOf(name, value);
-      to.countKeys(items, name === 'Set' ? 1 : 2);
-      return items;
-    }
+    case 'Set':
+      return itemsOf(name, value);
     case 'Date':
     case 'Number':
     case 'String':
@@ -39,61 +41,35 @@ function take(name: string, value: any, to: Writer): unknown[] | undefined {
     case 'RegExp':
       return fieldsOf(value, 'source', 'flags', 'lastIndex');
   }
-  return isErrorName(name) ? takeError(name, value, to) : takeBinary(name, value, to);
+  return isErrorName(name) ? takeError(name, value, writing) : takeBinary(name, value, isShared);
 }
 
 function empty(name: string): object | undefined {
-  switch (name) {
-    case 'Map':
-      return new Map();
-    case 'Set':
-      return new Set();
-    case 'Array':
-      return [];
-  }
-  return emptyError(name);
+  return name === 'Map' || name === 'Set' ? new (builtIn(name))() : emptyError(name);
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: what came of them is checked
-function make(name: string, parts: any[], from: Reader, empty: any): object | undefined {
+function make(name: string, parts: any[], empty: any): object | undefined {
+  const [first, flags, lastIndex] = parts;
+  let made: object;
   switch (name) {
     case 'Map':
-      from.countKeys(parts, 2);
       eachPair(parts, 0, (key, value) => empty.set(key, value));
       return empty;
     case 'Set':
-      from.countKeys(parts, 1);
       parts.forEach(empty.add, empty);
       return empty;
-    case 'Array': {
-      const length = integer(parts[0]);
-      // Holes are counted before they are made.
-      from.countHoles(length - (parts.length - 1) / 2);
-      empty.length = length;
-      eachPair(parts, 1, (key, value) => {
-        ownProperty(empty, key, value);
-        // An item beyond the length would change the length, and so would a property named `length`.
-        requirePart(key !== 'length' && empty.length === length);
-      });
-      return empty;
-    }
     case 'Date':
     case 'Number':
     case 'String':
     case 'Boolean':
     case 'BigInt':
     case 'RegExp':
-      return record(
-        parts,
-        0,
-        (first, flags, lastIndex) =>
-          name === 'Date'
-            ? new Date(first)
-            : name === 'RegExp'
-              ? Object.assign(new RegExp(first, flags), { lastIndex })
-              : Object(first),
-        (made) => take(name, made, from as never)!,
-      );
+      requirePart(!parts.some((part) => Object(part) === part));
+      made = name === 'Date' ? new Date(first) : Object(first);
+      if (name === 'RegExp') made = Object.assign(new RegExp(first, flags), { lastIndex });
+      requireSame(parts, take(name, made, {}, Boolean)!);
+      return made;
   }
-  return isErrorName(name) ? makeError(name, parts, empty) : makeBinary(name, parts, from);
+  return isErrorName(name) ? makeError(name, parts, empty) : makeBinary(name, parts);
 }

@@ -1,39 +1,35 @@
-import type { Writer } from '../write.ts';
-import { builtIn, eachPair, integer, ownProperty, requirePart } from './types.ts';
+import type { Writing } from '../write.ts';
+import { builtIn, eachPair, integer, isErrorName, ownProperty, requirePart } from './types.ts';
 
 /**
  * Properties of errors that may be non-enumerable: the texts, those that a class may provide, and those that only a
  * `SuppressedError` has.
  */
 export const HIDDEN = ['name', 'message', 'stack', 'cause', 'errors', 'error', 'suppressed'];
-const isText = (key: unknown) => /^(name|message|stack)$/.test(key as string);
-
-/** Returns true for the names of the errors of the language and of the platform. */
-export function isErrorName(name: string): boolean {
-  return /^((Aggregate|Eval|Range|Reference|Syntax|Type|URI)?Error|DOMException)$/.test(name);
-}
-
 /**
  * Takes an error apart: into the number of non-enumerable properties, the names and values of those, and the names and
  * values of the enumerable properties.
  */
 // biome-ignore lint/suspicious/noExplicitAny: an error
-export function takeError(name: string, error: any, { writing: { stacks } }: Writer): unknown[] {
+export function takeError(name: string, error: any, { stacks }: Pick<Writing, 'stacks'>): unknown[] {
   if (name === 'DOMException') return [error.message, error.name, ...(stacks ? [error.stack] : [])];
   // A stack that was assigned may be enumerable.
   const shown = Object.keys(error).filter((key) => key !== 'stack' || stacks);
   const inherited = (builtIn(name) ?? Error).prototype;
   const parts: unknown[] = [0];
-  const add = (key: string, isShown: boolean) => {
-    const value = error[key];
-    // What a class gives counts too.
-    if (!isShown && !Object.hasOwn(error, key) && value === inherited[key]) return;
-    // A symbol has no text, and is refused with its path like any other.
-    parts.push(key, isText(key) && typeof value !== 'symbol' ? `${value}` : value);
-  };
-  for (const key of HIDDEN) if (!shown.includes(key) && (key !== 'stack' || stacks)) add(key, false);
+  for (const key of HIDDEN) {
+    if (shown.includes(key) || (key === 'stack' && !stacks)) continue;
+    try {
+      const value = error[key];
+      // What a class gives counts too.
+      if (Object.hasOwn(error, key) || value !== inherited[key]) parts.push(key, value);
+    } catch (thrown) {
+      // Engines may make a stack only when it is read, and fail if the message is no text.
+      if (key !== 'stack') throw thrown;
+    }
+  }
   parts[0] = parts.length >> 1;
-  for (const key of shown) add(key, true);
+  for (const key of shown) parts.push(key, error[key]);
   return parts;
 }
 
@@ -62,10 +58,7 @@ export function makeError(name: string, parts: any[], error: any): object {
   }
   let hidden = integer(parts[0]);
   requirePart(2 * hidden < parts.length);
-  eachPair(parts, 1, (key, value) => {
-    requirePart(typeof key === 'string' && (typeof value === 'string' || !isText(key)));
-    ownProperty(error, key, value, --hidden < 0);
-  });
+  eachPair(parts, 1, (key, value) => ownProperty(error, key, value, --hidden < 0));
   // Only a SuppressedError has a non-enumerable `suppressed`. If the runtime has the class, the error becomes an
   // instance of it and takes its name from it.
   if (name === 'Error' && Object.hasOwn(error, 'suppressed') && !Object.keys(error).includes('suppressed')) {
@@ -73,6 +66,9 @@ export function makeError(name: string, parts: any[], error: any): object {
     if (error.name === prototype.name) delete error.name;
     Object.setPrototypeOf(error, prototype);
   }
+  // To make text of other messages would call what came with them.
+  const { name: title, message } = error;
+  if (typeof title !== 'string' || typeof message !== 'string') error.stack ||= name;
   error.stack ||= Error.prototype.toString.call(error);
   return error;
 }

@@ -1,17 +1,21 @@
 import { describe, notCloneable } from '../clone-error.ts';
-import type { Reader } from '../read.ts';
-import type { Extension, Writer, Writing } from '../write.ts';
+import type { Extension, Writing } from '../write.ts';
 
 /** The types that a codec supports besides plain data. What is not in a bundle's types is not in the bundle. */
 export interface Types {
-  /** Returns the number of objects that an instance of the class with this name counts as, by its memory. */
-  weigh(name: string): number;
+  /** Returns the number of objects that an instance with these parts counts as, by its memory. */
+  weigh(name: string, parts: readonly unknown[]): number;
   /**
    * Takes an instance of the class with this name apart into values. Except in a Map, a Set or an error, a Uint8Array
    * stands for bytes. Returns undefined if the class is not supported.
    */
-  // biome-ignore lint/suspicious/noExplicitAny: of the class that the name says, or an impostor, which methods refuse
-  take(name: string, value: any, to: Writer): unknown[] | undefined;
+  take(
+    name: string,
+    // biome-ignore lint/suspicious/noExplicitAny: of the class that the name says, or an impostor, which methods refuse
+    value: any,
+    writing: Pick<Writing, 'stacks' | 'bodies'>,
+    isShared: (buffer: object) => boolean,
+  ): unknown[] | undefined;
   /** Returns an empty instance if the parts of the class with this name are values that may refer back to it. */
   empty(name: string): object | undefined;
   /**
@@ -19,7 +23,7 @@ export interface Types {
    * is not supported. The parts may be anything: an error means that the input is malformed.
    */
   // biome-ignore lint/suspicious/noExplicitAny: what came of them is checked
-  make(name: string, parts: any[], from: Reader, empty: any): object | undefined;
+  make(name: string, parts: any[], empty: any): object | undefined;
   /** Returns what to write for an instance of a registered class; undefined for all others. */
   encode?(value: object): Extension | undefined;
   /** Returns the instance of a registered class. Errors that the class throws pass through. */
@@ -35,6 +39,11 @@ export interface Types {
 // biome-ignore lint/suspicious/noExplicitAny: constructors check what they are given, and what came of it is checked
 export function builtIn(name: string): any {
   return (globalThis as Record<string, unknown>)[name];
+}
+
+/** Returns true for the names of the errors of the language and of the platform. */
+export function isErrorName(name: string): boolean {
+  return /^((Aggregate|Eval|Range|Reference|Syntax|Type|URI)?Error|DOMException)$/.test(name);
 }
 
 /** Throws if the condition does not hold, because the parts are not what `take` returns. */
@@ -81,23 +90,9 @@ export function fieldsOf(value: object, ...names: string[]): unknown[] {
   });
 }
 
-/**
- * Makes an instance of parts that `take` returns for it. All are primitives, but for a number of them at the end, which
- * `make` checks.
- */
-export function record(
-  parts: unknown[],
-  others: number,
-  // biome-ignore lint/suspicious/noExplicitAny: what came of them is checked
-  make: (...parts: any[]) => object,
-  // biome-ignore lint/suspicious/noExplicitAny: of the class that was made
-  take: (made: any) => unknown[],
-): object {
-  const closed = parts.length - others;
-  requirePart(!parts.some((part, at) => at < closed && Object(part) === part));
-  const made = make(...parts);
-  // Constructors convert their arguments. Parts that need a conversion were not written.
-  const its = take(made);
-  requirePart(its.length === closed && its.every((part, at) => Object.is(part, parts[at])));
-  return made;
+/** Throws unless parts are what was taken from the instance made of them. Objects among them were checked before. */
+export function requireSame(parts: readonly unknown[], taken: readonly unknown[]): void {
+  requirePart(
+    parts.length === taken.length && parts.every((part, at) => Object(part) === part || Object.is(part, taken[at])),
+  );
 }

@@ -1,27 +1,31 @@
 import { describe, malformed, notAccepted, notCloneable } from '../clone-error.ts';
 import { explain } from '../explain.ts';
-import type { Reader } from '../read.ts';
 import { decodeInstance, encodeInstance } from '../registered.ts';
-import type { Writer } from '../write.ts';
+import type { Writing } from '../write.ts';
 import { common } from './common.ts';
-import { builtIn, eachPair, fieldsOf, itemsOf, record, requirePart, type Types } from './types.ts';
+import { builtIn, eachPair, fieldsOf, itemsOf, requirePart, requireSame, type Types } from './types.ts';
 
 /** All types: those of the language, those of the web, and registered classes. */
 export const all: Types = { weigh, take, empty, make, encode: encodeInstance, decode: decodeInstance, explain };
 
-function weigh(name: string): number {
+function weigh(name: string, parts: readonly unknown[]): number {
   if (name === 'Temporal') return 4;
   if (/^(URL|URLSearchParams|FormData)$/.test(name)) return 5;
   if (name === 'Headers') return 11;
   if (/^(Blob|Response)$/.test(name)) return 16;
-  return /^(File|Request)$/.test(name) ? 20 : common.weigh(name);
+  return /^(File|Request)$/.test(name) ? 20 : common.weigh(name, parts);
 }
 
 /** The fields of a `Temporal.Duration`. Its own text would turn a thousand milliseconds into a second. */
 const UNITS = 'years months weeks days hours minutes seconds milliseconds microseconds nanoseconds';
 
 // biome-ignore lint/suspicious/noExplicitAny: of the class that the name says
-function take(name: string, value: any, to: Writer): unknown[] | undefined {
+function take(
+  name: string,
+  value: any,
+  writing: Pick<Writing, 'bodies' | 'stacks'>,
+  isShared: (buffer: object) => boolean,
+): unknown[] | undefined {
   switch (name) {
     case 'URLSearchParams':
     case 'Headers':
@@ -30,26 +34,26 @@ function take(name: string, value: any, to: Writer): unknown[] | undefined {
     case 'URL':
       return fieldsOf(value, 'href');
     case 'Request':
-      return [...fieldsOf(value, 'url', 'method', 'redirect'), value.headers, bodyOf(value, to)];
+      return [...fieldsOf(value, 'url', 'method', 'redirect'), value.headers, bodyOf(value, writing)];
     case 'Response':
-      return [...fieldsOf(value, 'status', 'statusText'), value.headers, bodyOf(value, to)];
+      return [...fieldsOf(value, 'status', 'statusText'), value.headers, bodyOf(value, writing)];
     case 'Blob':
-      return [...fieldsOf(value, 'type'), bodyOf(value, to)];
+      return [...fieldsOf(value, 'type'), bodyOf(value, writing)];
     case 'File':
-      return [...fieldsOf(value, 'name', 'lastModified', 'type'), bodyOf(value, to)];
+      return [...fieldsOf(value, 'name', 'lastModified', 'type'), bodyOf(value, writing)];
     case 'Temporal':
       return [
         value[Symbol.toStringTag].slice('Temporal.'.length),
         'weeks' in value ? fieldsOf(value, ...UNITS.split(' ')).join() : `${value}`,
       ];
   }
-  return common.take(name, value, to);
+  return common.take(name, value, writing, isShared);
 }
 
 /** Returns the bytes of a body. They come from the `bodies` option, because no property holds them. */
 function bodyOf(
   holder: Blob & { body?: unknown; method?: string; status?: number },
-  { writing: { bodies } }: Writer,
+  { bodies }: Pick<Writing, 'bodies'>,
 ): Uint8Array | null {
   const { body, method, status } = holder;
   if (status! < 200) throw notCloneable(holder, `responses of status ${status}`);
@@ -65,7 +69,7 @@ function empty(name: string): object | undefined {
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: what came of them is checked
-function make(name: string, parts: any[], from: Reader, empty: any): object | undefined {
+function make(name: string, parts: any[], empty: any): object | undefined {
   switch (name) {
     case 'URLSearchParams':
     case 'Headers':
@@ -119,7 +123,7 @@ function make(name: string, parts: any[], from: Reader, empty: any): object | un
     case 'Temporal':
       return record(parts, 0, temporal, () => parts);
   }
-  return common.make(name, parts, from, empty);
+  return common.make(name, parts, empty);
 }
 
 /**
@@ -165,4 +169,24 @@ function temporal(name: string, said: string): object {
     // The offset decides if both sides have different rules for the time zone. This keeps the instant.
     return Temporal[name].from(said, { offset: 'use' });
   }
+}
+
+/**
+ * Makes an instance of parts that `take` returns for it. All are primitives, but for a number of them at the end, which
+ * `make` checks.
+ */
+function record(
+  parts: unknown[],
+  others: number,
+  // biome-ignore lint/suspicious/noExplicitAny: what came of them is checked
+  make: (...parts: any[]) => object,
+  // biome-ignore lint/suspicious/noExplicitAny: of the class that was made
+  take: (made: any) => unknown[],
+): object {
+  const closed = parts.slice(0, parts.length - others);
+  requirePart(!closed.some((part) => Object(part) === part));
+  const made = make(...parts);
+  // Constructors convert their arguments. Parts that need a conversion were not written.
+  requireSame(closed, take(made));
+  return made;
 }
