@@ -1,9 +1,10 @@
 import { toMessage } from '@lumenize/structured-clone-next/messages';
 import { CLOSE_DROPPED, CLOSE_NORMAL, CLOSE_OTHER_IDENTITY } from '../closes.ts';
 import { asRpcError, RpcError } from '../errors.ts';
-import type { Frame } from '../peer/call.ts';
+import type { Call, Frame } from '../peer/call.ts';
 import type { Settings } from '../peer/options.ts';
 import { bytesOf, type Message, Peer } from '../peer/peer.ts';
+import { Place } from '../peer/stub.ts';
 import {
   CLIENT_PREFIX,
   IDENTITY_PREFIX,
@@ -70,7 +71,7 @@ export class Client extends Peer {
   // Calls.
 
   protected override refusal(): RpcError | undefined {
-    if (this.state === 'open' && !this.isDraining) return undefined;
+    if (this.isReady) return undefined;
     if (this.state === 'closed') return this.reason;
     const { maxQueuedCalls } = this.options;
     if (this.calls.size < maxQueuedCalls) return undefined;
@@ -78,7 +79,7 @@ export class Client extends Peer {
   }
 
   protected override send(frame: Frame): void {
-    if (this.state === 'open' && !this.isDraining) return this.transmit(frame);
+    if (this.isReady) return this.transmit(frame);
     frame.at = Date.now();
     const { maxQueuedBytes } = this.options;
     const bytes = this.frames().reduce(
@@ -91,6 +92,22 @@ export class Client extends Peer {
     }
     this.limitWaiting();
     if (this.state === 'idle') this.connect();
+  }
+
+  /** True if calls are sent at once. */
+  get isReady(): boolean {
+    return this.state === 'open' && !this.isDraining;
+  }
+
+  /** Makes a call that is sent before all calls that wait. */
+  callAhead(operations: string): Call {
+    this.flush();
+    const call = this.append(new Place(operations, this.life), '', undefined);
+    const frame = this.writing!;
+    this.writing = undefined;
+    frame.text += ']]';
+    this.transmit(frame);
+    return call;
   }
 
   private transmit(frame: Frame): void {
@@ -228,7 +245,8 @@ export class Client extends Peer {
     clearTimeout(this.timer);
     clearTimeout(this.waitTimer);
     this.waitTimer = null;
-    this.isDraining = false;
+    // What waits, waits for subscriptions: their events come before the answers of calls.
+    this.isDraining = true;
     this.traffic.reconnects++;
     this.setState('open');
     this.backoff.opened();
@@ -236,8 +254,11 @@ export class Client extends Peer {
       this.heartbeat?.start();
       this.heartbeat?.wake();
     }
+    this.flush();
+    const waiting = this.frames();
     for (const { opened } of this.settings.features) opened?.(this);
-    for (const frame of this.frames()) this.transmit(frame);
+    this.isDraining = false;
+    for (const frame of waiting) this.transmit(frame);
   }
 
   private received(message: Message): void {

@@ -32,10 +32,29 @@ export class Frame {
 
   /** Takes out a call that was given up before the frame was sent. */
   remove(id: number): void {
-    const [firstId, ...entries] = JSON.parse(this.text) as unknown[];
-    const isTold = typeof entries[0] === 'number' && entries[0] > 0;
-    entries[id - this.firstId + (isTold ? 1 : 0)] = 0;
-    this.text = JSON.stringify([firstId, ...entries]);
+    const frame = JSON.parse(this.text) as unknown[];
+    frame[this.placeOf(frame, id)] = 0;
+    this.text = JSON.stringify(frame);
+  }
+
+  /**
+   * Returns the operations of a call, without options, as they stand in an entry. Undefined if they use something of their
+   * connection, or other calls.
+   */
+  operations(id: number): string | undefined {
+    const frame = JSON.parse(this.text) as unknown[];
+    const [first, ...rest] = frame[this.placeOf(frame, id)] as unknown[];
+    const isOptions = typeof first === 'object' && first !== null && !Array.isArray(first);
+    const operations = isOptions ? rest : [first, ...rest];
+    const isOwn =
+      typeof operations[0] === 'string' &&
+      !operations.some((step) => Object.hasOwn(Object(step), 'of') || Object.hasOwn(Object(step), 'at'));
+    return isOwn && !this.isBound ? JSON.stringify(operations).slice(1, -1) : undefined;
+  }
+
+  private placeOf(frame: readonly unknown[], id: number): number {
+    const isTold = typeof frame[1] === 'number' && frame[1] > 0;
+    return id - this.firstId + (isTold ? 2 : 1);
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Limits, Types } from '@lumenize/structured-clone-next/messages';
+import type { Call } from './call.ts';
 import type { CallContext } from './context.ts';
 import type { Deliver } from './members.ts';
 import type { Peer } from './peer.ts';
@@ -27,8 +28,8 @@ export interface Mark {
 export interface Feature {
   /** Returns how a value is passed that is not data; undefined for other values. */
   readonly pass?: (value: object, writer: Writer) => Mark | undefined;
-  /** Makes values of marks, by the names of these. */
-  readonly revive?: Readonly<Record<string, (peer: Peer, parts: unknown[]) => unknown>>;
+  /** Makes values of marks, by the names of these. `call` is the call of which the mark is all of the answer. */
+  readonly revive?: Readonly<Record<string, (peer: Peer, parts: unknown[], call?: Call) => unknown>>;
   /** Handles signals, by their first keys. */
   readonly signals?: Readonly<Record<string, (peer: Peer, signal: Record<string, unknown>, tail?: Uint8Array) => void>>;
   /** Called when a connection has opened, before what waited is sent. */

@@ -140,7 +140,7 @@ export abstract class Peer {
   }
 
   /** Writes a call into the frame of this turn. */
-  private append(base: Base, tail: string, options: CallOptions | undefined): Call {
+  protected append(base: Base, tail: string, options: CallOptions | undefined): Call {
     const isFirst = this.writing === undefined;
     this.writing ??= this.begin();
     const frame = this.writing;

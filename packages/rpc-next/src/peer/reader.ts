@@ -23,8 +23,9 @@ export class Reader implements Reading {
   declare at: number;
   /** The results that the value refers to. */
   declare private results: readonly unknown[];
-  /** The call that the value answers. */
+  /** The call that the value answers, and the whole of the form. */
   declare private call: Call | undefined;
+  declare private whole: object | undefined;
 
   /** What `yours` with 0 stands for. */
   declare readonly target: unknown;
@@ -43,7 +44,7 @@ export class Reader implements Reading {
     this.types = types;
     this.refuse = refuse;
     this.results = results;
-    this.call = undefined;
+    this.call = this.whole = undefined;
     this.at = 0;
   }
 
@@ -55,10 +56,14 @@ export class Reader implements Reading {
   read({ $, at = 0 }: Marked, call?: Call): unknown {
     this.at = at as number;
     this.call = call;
+    this.whole = $ as object;
     return read($, this);
   }
 
   private make(name: string, parts: unknown[]): unknown {
+    const { peer } = this;
+    // A mark that is all of an answer.
+    const call = this.call !== undefined && Object.values(this.whole!)[0] === parts ? this.call : undefined;
     switch (name) {
       case 'value':
         return parts[0];
@@ -73,26 +78,16 @@ export class Reader implements Reading {
         });
       }
       case 'place':
-        if (this.call !== undefined) return placeOf(this.peer, this.call, parts[0] === 1);
+        if (call !== undefined)
+          return stubOf(peer, new Place(call.frame!.operations(call.id)!, peer.life), parts[0] === 1);
         break;
       case 'yours':
-        return parts[0] === 0 ? this.target : referenced(this.peer, parts[0]);
+        return parts[0] === 0 ? this.target : referenced(peer, parts[0]);
       default:
-        for (const { revive } of this.peer.settings.features) {
-          if (revive !== undefined && Object.hasOwn(revive, name)) return revive[name](this.peer, parts);
+        for (const { revive } of peer.settings.features) {
+          if (revive !== undefined && Object.hasOwn(revive, name)) return revive[name](peer, parts, call);
         }
     }
     throw malformed(`$${name}`);
   }
-}
-
-/** Makes the stub of the place that a call has found: its operations are in its frame. */
-function placeOf(peer: Peer, { frame, id }: Call, isFunction: boolean): object {
-  const [firstId, ...entries] = (JSON.parse(frame!.text) as unknown[]).filter(
-    (part, at) => at !== 1 || Array.isArray(part),
-  );
-  const [first, ...rest] = entries[id - (firstId as number)] as unknown[];
-  const isOptions = typeof first === 'object' && first !== null && !Array.isArray(first);
-  const operations = JSON.stringify(isOptions ? rest : [first, ...rest]).slice(1, -1);
-  return stubOf(peer, new Place(operations, peer.life), isFunction);
 }
