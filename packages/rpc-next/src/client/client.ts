@@ -53,6 +53,8 @@ export class Client extends Peer {
   private waitTimer: ReturnType<typeof setTimeout> | null = null;
   /** When the last connection was lost. */
   private lostAt = 0;
+  /** Messages that have arrived and wait. */
+  private held: Message[] | undefined;
   /** True while nothing more is sent over a connection that is to be left. */
   private isDraining = false;
 
@@ -262,24 +264,38 @@ export class Client extends Peer {
   }
 
   private received(message: Message): void {
+    if (this.held !== undefined) return void this.held.push(message);
     this.traffic.framesReceived++;
     this.traffic.bytesReceived += message.length;
     this.heartbeat?.heard();
     try {
-      this.receive(message);
+      const wait = this.receive(message);
+      if (wait instanceof Promise) this.hold(wait);
     } catch (error) {
       this.broken(asRpcError(error, 'MALFORMED_FRAME'));
     }
     if (this.isDraining) this.leaveIfDone();
   }
 
-  protected override handle(signal: Record<string, unknown>, tail: Uint8Array | undefined): void {
+  /** Handles no message before something has settled. */
+  private hold(wait: Promise<unknown>): void {
+    const held: Message[] = [];
+    this.held = held;
+    void wait.then(() => {
+      if (this.held !== held) return; // the connection has ended
+      this.held = undefined;
+      for (const message of held) this.received(message);
+    });
+  }
+
+  protected override handle(signal: Record<string, unknown>, tail: Uint8Array | undefined): unknown {
     if ('as' in signal) {
       this.tag = String(signal.as);
       if (typeof signal.ms === 'number' && signal.ms >= SHORTEST_LIFE_MS) this.renewAfter(signal.ms);
     } else if ('from' in signal) this.drain(signal.from as number);
     else if ('coming' in signal) this.heartbeat?.announced(Number(signal.coming) || 0);
-    else super.handle(signal, tail);
+    else return super.handle(signal, tail);
+    return undefined;
   }
 
   /** Makes another connection before the identity of this one expires. */
@@ -367,7 +383,7 @@ export class Client extends Peer {
   /** Enters a state without a connection. */
   private abandon(state: ConnectionState, reason: RpcError, code = CLOSE_DROPPED): void {
     const { transport } = this;
-    this.transport = this.attempt = undefined;
+    this.transport = this.attempt = this.held = undefined;
     this.isDraining = false;
     clearTimeout(this.timer);
     this.heartbeat?.stop();

@@ -6,6 +6,7 @@ import type { OpenTransport } from '../transport/transport.ts';
 import { webSocketTransport } from '../transport/websocket.ts';
 import { Client } from './client.ts';
 import { absoluteUrl, type ConnectOptions, withDefaults } from './options.ts';
+import { subscriptions } from './subscriptions.ts';
 
 /**
  * Returns a stub for the target behind a URL such as `wss://example.com/rpc/counter/main`. The stub can be used at
@@ -25,6 +26,6 @@ export function connectOver<Api extends object>(
   options: ConnectOptions = {},
 ): Api {
   const { limits, onError } = options;
-  const settings = settingsOf({ features: everything, answering, types: all, limits, onError });
+  const settings = settingsOf({ features: [...everything, subscriptions], answering, types: all, limits, onError });
   return new Client(open, description, withDefaults(options), settings).root() as Api;
 }

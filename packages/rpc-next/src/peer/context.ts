@@ -74,6 +74,8 @@ export class RunningCall implements CallContext {
   declare readonly running: Running;
   declare readonly deadline: number | undefined;
   declare readonly traceparent: string | undefined;
+  /** Where a subscription that the call returns goes on, if the client says so. */
+  declare readonly since: unknown;
   /** The number of results inside of its chain so far; -1 if they are not kept. */
   declare kept: number;
   /** True as long as all that has run for it leads to the result so far again. */
@@ -86,13 +88,14 @@ export class RunningCall implements CallContext {
 
   constructor(peer: Peer, callId: number, entry: unknown, running: Running) {
     if (!Array.isArray(entry) || entry.length === 0) throw malformed('an entry');
-    const { ms, trace } = Object(entry[0]) as { ms?: unknown; trace?: unknown };
+    const { ms, since, trace } = Object(entry[0]) as { ms?: unknown; since?: unknown; trace?: unknown };
     this.peer = peer;
     this.callId = callId;
     this.steps = entry;
     this.running = running;
     this.deadline = typeof ms === 'number' ? Date.now() + ms : undefined;
     this.traceparent = trace === undefined ? undefined : validTraceparent(trace);
+    this.since = since;
     this.kept = 0;
     this.isPlace = false;
     this.result = this.over = this.controller = undefined;
@@ -169,13 +172,18 @@ export function runFor<Result>(call: RunningCall, isPrompt: boolean | undefined,
   }
 }
 
+/** Returns the call that is being answered, also after an `await` if the platform supports that; undefined if none is. */
+export function answeredCall(): RunningCall | undefined {
+  return current ?? storage?.getStore();
+}
+
 /**
  * Returns the context of the call that the method is answering, also after an `await`. Pages, and Workers without
  * `nodejs_compat`, do not support that: there a method must call this function before its first `await`.
  * @throws {Error} if no call is being answered
  */
 export function callContext<Identity = unknown>(): CallContext<Identity> {
-  const call = current ?? storage?.getStore();
+  const call = answeredCall();
   if (call !== undefined) return call as unknown as CallContext<Identity>;
   const after = storage === undefined ? 'a Worker needs nodejs_compat' : 'a method has to be async, and no getter';
   throw new Error(`callContext() is for methods while they answer a call; to ask after an await, ${after}`);

@@ -208,9 +208,10 @@ export abstract class Peer {
 
   /**
    * Handles a message of the other side.
+   * @returns what has to settle before the next message is handled, if something has
    * @throws {RpcError} if it cannot be read: the connection has to end then
    */
-  receive(message: Message): void {
+  receive(message: Message): unknown {
     const { text, tail } = fromMessage(message);
     checkText(text, this.settings.valueLimits);
     let content: unknown;
@@ -219,14 +220,15 @@ export abstract class Peer {
     } catch {
       throw malformed('a frame is not JSON');
     }
-    if (!Array.isArray(content)) this.handle(content as Record<string, unknown>, tail);
-    else if (content[0] > 0) this.run(content, tail);
+    if (!Array.isArray(content)) return this.handle(content as Record<string, unknown>, tail);
+    if (content[0] > 0) this.run(content, tail);
     else if (content[0] < 0) this.settle(content, tail);
     else throw malformed('a frame without an id');
+    return undefined;
   }
 
   /** Handles what is neither calls nor answers. */
-  protected handle(signal: Record<string, unknown>, tail: Uint8Array | undefined): void {
+  protected handle(signal: Record<string, unknown>, tail: Uint8Array | undefined): unknown {
     for (const name in signal) {
       for (const { signals } of this.settings.features) {
         if (signals !== undefined && Object.hasOwn(signals, name)) return signals[name](this, signal, tail);

@@ -2,6 +2,7 @@ import type { RpcTarget } from '#platform';
 import { DurableObject } from '#worker';
 import type { Caller } from '../peer/context.ts';
 import { RpcServer, type RpcServerOptions } from './rpc-server.ts';
+import type { Topic, TopicOptions } from './topics/topic.ts';
 
 /**
  * A Durable Object that serves RPC over hibernating sockets. Its own methods and state are not remote: callers reach
@@ -28,6 +29,11 @@ export abstract class RpcObject<Env = unknown, Identity = unknown> extends Durab
 
   /** Called when a connection has ended, including one from before the object hibernated. */
   protected onDisconnect?(caller: Caller<Identity>): void;
+
+  /** Returns a topic of the object by its name, the same one each time. The options of the first call apply. */
+  protected topic<Event>(name: string, options?: TopicOptions): Topic<Event> {
+    return this.#server.topic(name, options);
+  }
 
   /** Answers WebSocket upgrades. */
   override fetch(request: Request): Response | Promise<Response> {

@@ -19,6 +19,8 @@ import { Session } from './session.ts';
 import { type ServerOptions, serverSettings } from './settings.ts';
 import { ClientSocket } from './sockets.ts';
 import { StoredResults, type StoredResultsOptions } from './stored-results.ts';
+import type { Topic, TopicOptions } from './topics/topic.ts';
+import { Topics } from './topics/topics.ts';
 
 /** Options for an object that serves targets. */
 export interface RpcServerOptions extends ServerOptions {
@@ -58,6 +60,7 @@ export class RpcServer {
   private readonly sockets = new Map<WebSocket, ClientSocket>();
   private results: StoredResults | undefined;
   private readonly startedAt = Date.now();
+  private live: Topics | undefined;
 
   /** `options` is called once, when there is something to serve. @internal */
   constructor(ctx: DurableObjectState, options: () => CreateRpcServerOptions) {
@@ -77,6 +80,21 @@ export class RpcServer {
   get stored(): StoredResults {
     this.results ??= new StoredResults(this.ctx.storage, this.startedAt, this.options.storedResults);
     return this.results;
+  }
+
+  /** Returns a topic of the object by its name, the same one each time. The options of the first call apply. */
+  topic<Event>(name: string, options?: TopicOptions): Topic<Event> {
+    return this.topics.topic(name, options);
+  }
+
+  private get topics(): Topics {
+    this.live ??= new Topics(this.ctx.storage, {
+      subscribed: () => this.tagged(RPC_TAG).filter(({ topics, isOver }) => topics.size > 0 && !isOver),
+      subscriberOf: ({ transport }) => (transport instanceof ClientSocket ? transport : undefined),
+      errorStacks: this.options.errorStacks ?? false,
+      onError: (error, method) => this.settings!.onError?.(error, method, undefined),
+    });
+    return this.live;
   }
 
   /** Answers a WebSocket upgrade; returns undefined for requests of other protocols. */
@@ -154,7 +172,10 @@ export class RpcServer {
   private tagged(tag: string): ClientSocket[] {
     const { hibernate = true } = this.options;
     const sockets = hibernate ? this.ctx.getWebSockets(tag) : [...this.sockets.keys()];
-    return sockets.map((socket) => this.find(socket)).filter((found) => found !== undefined);
+    const found = sockets.map((socket) => this.find(socket)).filter((each) => each !== undefined);
+    // One object for each socket, since subscribers are told apart by it.
+    for (const each of found) this.sockets.set(each.socket, each);
+    return found;
   }
 
   private find(socket: WebSocket): ClientSocket | undefined {
@@ -167,6 +188,8 @@ export class RpcServer {
     const target = this.options.target(caller);
     requireTarget(target, 'target() must return');
     return new Session(this.settings!, target, connection, {
+      topics: () => this.topics,
+      publishing: () => this.live,
       caller,
       client,
       stored: () => this.stored,
@@ -221,6 +244,7 @@ export class RpcServer {
     connection.session?.closed();
     // An error may be reported before the close, and the object may leave memory in between.
     if (connection.isTold) return true;
+    this.live?.ended(connection);
     connection.markOver(true);
     this.options.onDisconnect?.(connection.caller);
     return true;

@@ -9,6 +9,7 @@ import { type Message, Peer } from '../peer/peer.ts';
 import type { Served, Transport } from '../transport/transport.ts';
 import type { OfferedClient } from './offer.ts';
 import type { StoredResults } from './stored-results.ts';
+import type { Topics } from './topics/topics.ts';
 
 /** A message of which the client is told before, since nothing else can arrive while it does, in bytes. */
 const LARGE_BYTES = 65_536;
@@ -22,6 +23,10 @@ export interface SessionHost {
   readonly caller?: Caller | undefined;
   /** Identifies the client; undefined for those that do not say who they are. */
   readonly client?: OfferedClient | undefined;
+  /** Returns the topics of the object. */
+  readonly topics?: (() => Topics) | undefined;
+  /** Returns the topics of the object, if there are any. */
+  readonly publishing?: (() => Topics | undefined) | undefined;
   /** Returns the stored results of exactly-once calls. */
   readonly stored?: (() => StoredResults) | undefined;
   /** Keeps the object awake until a promise settles, whatever event of the object is handled. */
@@ -51,6 +56,18 @@ export class Session extends Peer implements Served {
 
   get client(): OfferedClient | undefined {
     return this.host.client;
+  }
+
+  get topics(): (() => Topics) | undefined {
+    return this.host.topics;
+  }
+
+  /** Events that were published come first, then answers, and then what new subscribers have missed. */
+  override flush(): void {
+    const topics = this.host.publishing?.();
+    topics?.flush();
+    super.flush();
+    topics?.announce();
   }
 
   get stored(): () => StoredResults {
@@ -111,11 +128,12 @@ export class Session extends Peer implements Served {
     this.watch();
   }
 
-  protected override handle(signal: Record<string, unknown>, tail: Uint8Array | undefined): void {
+  protected override handle(signal: Record<string, unknown>, tail: Uint8Array | undefined): unknown {
     if (!('again' in signal)) return super.handle(signal, tail);
     const { again, open, ms } = signal;
     if (!Array.isArray(again) || !Array.isArray(open) || typeof ms !== 'number') throw malformed('again');
     answersOf(this).run(again, tail, new Set(open), ms);
+    return undefined;
   }
 
   override broken(error: RpcError): void {
