@@ -10,6 +10,11 @@ export function serveNext(): Promise<ServedWorker> {
     alias: { '@lumenize/rpc/server': source('server.ts') },
     compatibilityDate: '2026-10-15',
     compatibilityFlags: ['nodejs_compat'],
-    objects: { CONTRACT: 'ContractObject', CONTRACT_ACCEPT: 'ContractObjectAccept', NEWS: 'NewsObject' },
+    objects: {
+      CONTRACT: 'ContractObject',
+      CONTRACT_ACCEPT: 'ContractObjectAccept',
+      NEWS: 'NewsObject',
+      WHO: 'WhoObject',
+    },
   });
 }

@@ -350,7 +350,10 @@ export class Client extends Peer {
   private closed(code: number, reason: string): void {
     const loss = classifyLoss(code, reason, this.description, this.state === 'open');
     if (code === CLOSE_OTHER_IDENTITY && this.tag !== undefined) return this.beginAnew(loss.error);
-    this.lost(loss, code);
+    // Another token may help, if there can be one, but not if one has just not helped.
+    const isCurable =
+      loss.error.code === 'EXPIRED' && typeof this.options.token === 'function' && this.reason?.code !== 'EXPIRED';
+    this.lost(isCurable ? { ...loss, isTemporary: true } : loss, code);
   }
 
   /** Handles a loss: settles what cannot go on, and connects again if that can help. */

@@ -1,6 +1,8 @@
 import { RpcError } from '../errors.ts';
 import { TOKEN_PREFIX } from '../protocol.ts';
 import { cfWith } from './callers.ts';
+import { readOffer } from './offer.ts';
+import { refuseUpgrade } from './refusal.ts';
 
 /** Options for routing requests to Durable Objects. */
 export interface RouteRpcOptions {
@@ -30,8 +32,12 @@ export async function routeRpc(
   const token = offered.find((name) => name.startsWith(TOKEN_PREFIX))?.slice(TOKEN_PREFIX.length);
   headers.set('Sec-WebSocket-Protocol', offered.filter((name) => !name.startsWith(TOKEN_PREFIX)).join(', '));
   const identity = await authenticate?.(request, { token: token === undefined ? undefined : decodeToken(token) });
-  if (authenticate !== undefined && (identity === undefined || identity === null || identity === false))
-    throw new RpcError('DENIED', 'authentication failed');
+  const isNobody = identity === undefined || identity === null || identity === false;
+  if (authenticate !== undefined && isNobody) {
+    const error = new RpcError('DENIED', `authentication failed${token === undefined ? ': no token was given' : ''}`);
+    const offer = readOffer(request);
+    return offer === undefined ? new Response(error.message, { status: 403 }) : refuseUpgrade(offer, error);
+  }
   const onward = new Request(request, { headers, cf: (await cfWith(request.cf ?? {}, identity)) as never });
   return namespace.get(namespace.idFromName(instance)).fetch(onward);
 }

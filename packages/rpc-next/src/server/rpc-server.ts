@@ -1,10 +1,8 @@
 import {
   CLOSE_ENDED,
-  CLOSE_EXPIRED,
   CLOSE_INTERNAL,
   CLOSE_NORMAL,
   CLOSE_OTHER_IDENTITY,
-  CLOSE_REFUSED,
   CLOSE_SUPERSEDED,
   closeReason,
 } from '../closes.ts';
@@ -14,7 +12,8 @@ import { requireTarget } from '../peer/members.ts';
 import type { Settings } from '../peer/options.ts';
 import { PING, PONG, SUBPROTOCOL } from '../protocol.ts';
 import { callerOf, expiredError, isExpired, type TaggedCaller } from './callers.ts';
-import { type OfferedClient, readOffer } from './offer.ts';
+import { type Offer, type OfferedClient, readOffer } from './offer.ts';
+import { errorOfTarget, refuseUpgrade, switchProtocols } from './refusal.ts';
 import { Session } from './session.ts';
 import { type ServerOptions, serverSettings } from './settings.ts';
 import { ClientSocket } from './sockets.ts';
@@ -101,30 +100,27 @@ export class RpcServer {
   fetch(request: Request): Response | undefined {
     const offer = readOffer(request);
     if (offer === undefined) return undefined;
-    const [theirs, ours] = Object.values(new WebSocketPair());
-    const refuse = (error: RpcError, code = error.code === 'EXPIRED' ? CLOSE_EXPIRED : CLOSE_REFUSED) => {
-      ours.accept();
-      ours.close(code, closeReason(error));
-      return switchProtocols(theirs, offer.refusal);
-    };
     const caller = callerOf(request);
-    if (!offer.isSpoken)
-      return refuse(
-        new RpcError('VERSION_MISMATCH', 'the server speaks version 3 of the protocol only: reload the page'),
-      );
-    if (isExpired(caller)) return refuse(expiredError());
-    if (offer.tag !== undefined && offer.tag !== caller.tag) {
-      return refuse(
-        new RpcError('DENIED', 'the caller is another one than before: what it had has ended'),
-        CLOSE_OTHER_IDENTITY,
-      );
-    }
+    const refusal = this.refusal(offer, caller);
+    if (refusal !== undefined) return refusal;
+    const [theirs, ours] = Object.values(new WebSocketPair());
     try {
       this.accept(ours, caller, offer.client);
     } catch (error) {
-      return refuse(errorOfTarget(error));
+      return refuseUpgrade(offer, errorOfTarget(error));
     }
     return switchProtocols(theirs, SUBPROTOCOL);
+  }
+
+  private refusal(offer: Offer, caller: TaggedCaller): Response | undefined {
+    if (!offer.isSpoken) {
+      const message = 'the server speaks version 3 of the protocol only: reload the page, or update the older side';
+      return refuseUpgrade(offer, new RpcError('VERSION_MISMATCH', message));
+    }
+    if (isExpired(caller)) return refuseUpgrade(offer, expiredError());
+    if (offer.tag === undefined || offer.tag === caller.tag) return undefined;
+    const error = new RpcError('DENIED', 'the caller is another one than before: what it had has ended');
+    return refuseUpgrade(offer, error, CLOSE_OTHER_IDENTITY);
   }
 
   private accept(socket: WebSocket, caller: TaggedCaller, client: OfferedClient | undefined): void {
@@ -258,16 +254,4 @@ export class RpcServer {
       closeReason(new RpcError('NOT_EXECUTED', 'the server has ended the connection')),
     );
   }
-}
-
-/** Makes the caller's error for an error that `target` threw. */
-function errorOfTarget(error: unknown): RpcError {
-  if (error instanceof RpcError) return error;
-  console.error('target() failed:', error);
-  return new RpcError('INTERNAL', `target() failed: ${error instanceof Error ? error.message : typeof error}`);
-}
-
-/** Completes an upgrade. */
-function switchProtocols(client: WebSocket, subprotocol: string): Response {
-  return new Response(null, { status: 101, webSocket: client, headers: { 'Sec-WebSocket-Protocol': subprotocol } });
 }
