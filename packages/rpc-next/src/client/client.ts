@@ -288,13 +288,13 @@ export class Client extends Peer {
     });
   }
 
-  protected override handle(signal: Record<string, unknown>, tail: Uint8Array | undefined): unknown {
-    if ('as' in signal) {
+  protected override handle(name: string, signal: Record<string, unknown>, tail: Uint8Array | undefined): unknown {
+    if (name === 'as') {
       this.tag = String(signal.as);
       if (typeof signal.ms === 'number' && signal.ms >= SHORTEST_LIFE_MS) this.renewAfter(signal.ms);
-    } else if ('from' in signal) this.drain(signal.from as number);
-    else if ('coming' in signal) this.heartbeat?.announced(Number(signal.coming) || 0);
-    else return super.handle(signal, tail);
+    } else if (name === 'from') this.drain(Number(signal.from));
+    else if (name === 'coming') this.heartbeat?.announced(Number(signal.coming) || 0);
+    else return super.handle(name, signal, tail);
     return undefined;
   }
 

@@ -164,7 +164,8 @@ export class Answers {
       }
     } else if (Array.isArray(address) && address.length === 2) {
       const [id, number] = address;
-      if (id === 'c' && number in running.captures) return running.captures[number];
+      if (id === 'c' && Object.hasOwn(running.captures, number)) return running.captures[number];
+      if (!Number.isSafeInteger(id) || !Number.isSafeInteger(number)) throw malformed('an address');
       for (const key of [`${id}.${number}`, `${id}`]) {
         for (const kept of [this.kept, this.keptData]) if (kept.has(key)) return kept.get(key);
       }

@@ -88,14 +88,18 @@ export class RunningCall implements CallContext {
 
   constructor(peer: Peer, callId: number, entry: unknown, running: Running) {
     if (!Array.isArray(entry) || entry.length === 0) throw malformed('an entry');
-    const { ms, since, trace } = Object(entry[0]) as { ms?: unknown; since?: unknown; trace?: unknown };
+    const [first] = entry;
+    const options = typeof first === 'object' ? first : undefined;
+    const own = (name: string) => (Object.hasOwn(Object(options), name) ? options[name] : undefined);
+    const ms = own('ms');
+    const trace = own('trace');
     this.peer = peer;
     this.callId = callId;
     this.steps = entry;
     this.running = running;
     this.deadline = typeof ms === 'number' ? Date.now() + ms : undefined;
     this.traceparent = trace === undefined ? undefined : validTraceparent(trace);
-    this.since = since;
+    this.since = own('since');
     this.kept = 0;
     this.isPlace = false;
     this.result = this.over = this.controller = undefined;

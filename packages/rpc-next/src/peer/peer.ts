@@ -220,22 +220,22 @@ export abstract class Peer {
     } catch {
       throw malformed('a frame is not JSON');
     }
-    if (!Array.isArray(content)) return this.handle(content as Record<string, unknown>, tail);
+    if (!Array.isArray(content)) {
+      const [name = ''] = Object.keys(Object(content));
+      return this.handle(name, content as Record<string, unknown>, tail);
+    }
     if (content[0] > 0) this.run(content, tail);
     else if (content[0] < 0) this.settle(content, tail);
     else throw malformed('a frame without an id');
     return undefined;
   }
 
-  /** Handles what is neither calls nor answers. */
-  protected handle(signal: Record<string, unknown>, tail: Uint8Array | undefined): unknown {
-    for (const name in signal) {
-      for (const { signals } of this.settings.features) {
-        if (signals !== undefined && Object.hasOwn(signals, name)) return signals[name](this, signal, tail);
-      }
-      break;
+  /** Handles a signal, which its first key names. */
+  protected handle(name: string, signal: Record<string, unknown>, tail: Uint8Array | undefined): unknown {
+    for (const { signals } of this.settings.features) {
+      if (signals !== undefined && Object.hasOwn(signals, name)) return signals[name](this, signal, tail);
     }
-    if ('cancel' in signal) return this.answers?.cancel(signal.cancel);
+    if (name === 'cancel') return this.answers?.cancel(signal.cancel);
     throw malformed('an unknown signal');
   }
 
@@ -253,7 +253,7 @@ export abstract class Peer {
       const answer = frame[at];
       if (!isMarked(answer)) {
         this.settleCall(id++)?.resolve(answer);
-      } else if (typeof answer.$ === 'number' && !('!' in answer)) {
+      } else if (typeof answer.$ === 'number' && !Object.hasOwn(answer, '!')) {
         id = answer.$;
       } else {
         const call = this.settleCall(id++);
@@ -265,7 +265,7 @@ export abstract class Peer {
           call?.reject(error);
           throw error;
         }
-        if ('!' in answer) call?.reject(value);
+        if (Object.hasOwn(answer, '!')) call?.reject(value);
         else call?.resolve(value);
       }
     }

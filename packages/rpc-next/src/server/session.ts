@@ -132,8 +132,8 @@ export class Session extends Peer implements Served {
     this.watch();
   }
 
-  protected override handle(signal: Record<string, unknown>, tail: Uint8Array | undefined): unknown {
-    if (!('again' in signal)) return super.handle(signal, tail);
+  protected override handle(name: string, signal: Record<string, unknown>, tail: Uint8Array | undefined): unknown {
+    if (name !== 'again') return super.handle(name, signal, tail);
     const { again, open, ms } = signal;
     if (!Array.isArray(again) || !Array.isArray(open) || typeof ms !== 'number') throw malformed('again');
     answersOf(this).run(again, tail, new Set(open), ms);
