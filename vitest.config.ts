@@ -91,7 +91,8 @@ export default defineConfig({
           conditions,
           alias: [
             { find: /^@lumenize\/rpc$/, replacement: next('index.ts') },
-            { find: /^@lumenize\/rpc\/(memory|server|observe)$/, replacement: next('$1.ts') },
+            { find: /^@lumenize\/rpc\/(memory|opentelemetry|server)$/, replacement: next('$1.ts') },
+            { find: /^@lumenize\/rpc\/(observe)$/, replacement: next('$1/index.ts') },
           ],
         },
         ssr,

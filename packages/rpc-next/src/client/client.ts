@@ -67,7 +67,6 @@ export class Client extends Peer {
     const { heartbeat = {} } = options;
     if (heartbeat !== false) this.heartbeat = new Heartbeat(this, heartbeat);
     if (options.onStateChange) this.listeners.add(options.onStateChange);
-    if (options.eager) this.connect();
   }
 
   // Calls.

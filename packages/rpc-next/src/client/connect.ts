@@ -27,5 +27,8 @@ export function connectOver<Api extends object>(
 ): Api {
   const { limits, onError } = options;
   const settings = settingsOf({ features: [...everything, subscriptions], answering, types: all, limits, onError });
-  return new Client(open, description, withDefaults(options), settings).root() as Api;
+  const client = new Client(open, description, withDefaults(options), settings);
+  options.observe?.(client, description);
+  if (options.eager) client.connect();
+  return client.root() as Api;
 }

@@ -142,11 +142,16 @@ export class RunningCall implements CallContext {
   }
 }
 
-function validTraceparent(trace: unknown): string | undefined {
-  return typeof trace === 'string' &&
-    /^(?!ff)[\da-f]{2}-(?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}-[\da-f]{2}/.test(trace)
-    ? trace
-    : undefined;
+/**
+ * Matches a version, the ids of a trace and of a span, neither of them zero, and flags. Later versions may append more.
+ */
+const TRACEPARENT = /^(?!ff)[\da-f]{2}-(?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}-[\da-f]{2}(?:$|-)/;
+const LENGTH = 55;
+
+/** Returns a `traceparent` if it is valid by the W3C recommendation Trace Context: a receiver ignores an invalid one. */
+export function validTraceparent(text: unknown): string | undefined {
+  if (typeof text !== 'string' || !TRACEPARENT.test(text)) return undefined;
+  return text.startsWith('00') && text.length !== LENGTH ? undefined : text;
 }
 
 /**

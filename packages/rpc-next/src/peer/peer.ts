@@ -80,7 +80,12 @@ export abstract class Peer {
   abstract broken(error: RpcError): void;
 
   /** Makes a call, or a read if there are no arguments. Never throws: a failure becomes the outcome of the call. */
-  op(node: Node, args: unknown[] | undefined, waited?: Writer): Call {
+  op(node: Node, args: unknown[] | undefined): Call {
+    return this.make(node, args);
+  }
+
+  /** Makes a call, whatever observes those that programs make. `waited` has what its arguments have waited for. */
+  make(node: Node, args: unknown[] | undefined, waited?: Writer): Call {
     const { base, path, options } = node;
     const refused = this.refusal() ?? refusalOf(node, this);
     if (refused !== undefined) return failedCall(refused);
@@ -95,14 +100,14 @@ export abstract class Peer {
         return failedCall(unsendable(error, `${nameOf(node)}(): `));
       }
       const { waits } = writer;
-      if (waits !== undefined) return callOf(Promise.all(waits).then(() => this.op(node, args, writer).promise()));
+      if (waits !== undefined) return callOf(Promise.all(waits).then(() => this.make(node, args, writer).promise()));
     }
     if (base instanceof Call && (base.frame === undefined || base.frame !== this.writing)) {
       if (base.state === REJECTED) return failedCall(base.value);
       if (base.state === RESOLVED) return goOnFrom(this, base.value, node, args);
       if (base.state !== STEP)
         return callOf(base.promise().then((value) => goOnFrom(this, value, node, args).promise()));
-      return this.op({ peer: this, base: this.fetch(base), path, options }, args, waited);
+      return this.make({ peer: this, base: this.fetch(base), path, options }, args, waited);
     }
     const { maxMessageBytes, maxOperationsPerFrame } = this.settings.limits;
     const bytes = tail.length + bytesOf(writer?.tail);
@@ -111,7 +116,7 @@ export abstract class Peer {
       const isFull = frame.text.length + bytesOf(frame.tail) + bytes > maxMessageBytes;
       if (isFull || this.nextId - frame.firstId >= maxOperationsPerFrame) {
         this.flush();
-        return this.op(node, args, waited);
+        return this.make(node, args, waited);
       }
     } else if (bytes > maxMessageBytes) {
       return failedCall(new RpcError('TOO_LARGE', `${nameOf(node)}(): ${tooLarge(bytes, maxMessageBytes)}`));
