@@ -514,6 +514,26 @@ describe('a connection that says nothing', () => {
   });
 });
 
+test('a transport that throws when it is probed is given up', async () => {
+  const throwing = (open: OpenTransport): OpenTransport => {
+    return (events, offer) => ({
+      ...open(events, offer),
+      probe() {
+        throw new Error('the socket is gone');
+      },
+    });
+  };
+  const { stub, attempts, last } = setup({ wrapTransport: throwing, heartbeat: { intervalMs: 100 } });
+  last().opened();
+  await vi.advanceTimersByTimeAsync(300);
+  expect(connection(stub)).toMatchObject({
+    state: 'reconnecting',
+    reason: { message: expect.stringContaining('the socket is gone') },
+  });
+  await vi.advanceTimersByTimeAsync(250);
+  expect(attempts).toHaveLength(2);
+});
+
 describe('a page', () => {
   /** What a page has that Node has not. */
   function page() {
@@ -525,6 +545,76 @@ describe('a page', () => {
     return { document, window };
   }
   afterEach(() => vi.unstubAllGlobals());
+
+  const broken = {
+    addEventListener() {
+      throw new TypeError("parameter 3 has member 'signal' that is not of type 'AbortSignal'");
+    },
+    removeEventListener() {
+      throw new TypeError('not a page');
+    },
+  };
+  test.each([
+    ['no addEventListener', {}],
+    ['no removeEventListener', { addEventListener() {} }],
+    ['an addEventListener that is no function', { addEventListener: true }],
+    ['an addEventListener that throws', broken],
+  ])('whose window has %s connects, reconnects and closes', async (_what, window) => {
+    const { document } = page();
+    const { addEventListener, removeEventListener } = window as Partial<typeof broken>;
+    vi.stubGlobal('addEventListener', addEventListener);
+    vi.stubGlobal('removeEventListener', removeEventListener);
+    const { stub, attempts, last } = setup();
+    last().opened();
+    last().closed(1006, '');
+    // The document has its events all the same.
+    document.dispatchEvent(new Event('visibilitychange'));
+    expect(attempts).toHaveLength(2);
+    last().opened();
+    last().alive();
+    expect(connection(stub).state).toBe('open');
+    connection(stub).close();
+    expect(connection(stub).state).toBe('closed');
+  });
+
+  test.each([
+    ['null', null],
+    ['an object without events', {}],
+    ['an object whose events throw', broken],
+  ])('whose document is %s connects, reconnects and closes', async (_what, document) => {
+    const { window } = page();
+    vi.stubGlobal('document', document);
+    const { stub, last } = setup();
+    last().opened();
+    last().closed(1006, '');
+    window.dispatchEvent(new Event('focus'));
+    await vi.advanceTimersByTimeAsync(1000);
+    last().opened();
+    last().alive();
+    expect(connection(stub).state).toBe('open');
+    connection(stub).close();
+    expect(connection(stub).state).toBe('closed');
+  });
+
+  test('hears nothing more of a page after it was closed, or that has gone away', async () => {
+    const { document, window } = page();
+    const { stub, attempts, last } = setup();
+    last().opened();
+    connection(stub).close();
+    const events = vi.spyOn(document, 'visibilityState', 'get').mockImplementation(() => {
+      throw new Error('asked after the end');
+    });
+    for (const type of ['visibilitychange', 'focus']) {
+      document.dispatchEvent(new Event(type));
+      window.dispatchEvent(new Event(type));
+    }
+    expect([attempts.length, events.mock.calls.length]).toEqual([1, 0]);
+    const { stub: other, last: itsLast } = setup();
+    itsLast().opened();
+    vi.unstubAllGlobals();
+    connection(other).close();
+    expect(connection(other).state).toBe('closed');
+  });
 
   test.each(['online', 'focus', 'pageshow', 'visibilitychange'])('connects at once on %s', async (event) => {
     const { document, window } = page();

@@ -102,7 +102,16 @@ export function linkOf(options: ClientOptions, events: LinkEvents): Link {
     link.state = state;
     // Listeners run later, so that whatever they do or throw finds the session in its new state. A listener that was
     // removed meanwhile does not run.
-    for (const listener of listeners) queueMicrotask(() => listeners.has(listener) && listener(state, reason));
+    for (const listener of listeners) {
+      queueMicrotask(() => {
+        try {
+          if (listeners.has(listener)) listener(state, reason);
+        } catch (error) {
+          // Node would end at an error that nothing catches.
+          console.error(error);
+        }
+      });
+    }
   };
 
   /** Enters a state without a transport: drops the transport and stops the timers. */
@@ -242,7 +251,13 @@ export function linkOf(options: ClientOptions, events: LinkEvents): Link {
       timer.stop();
       attempt();
     },
-    probe: () => transport?.probe?.(),
+    probe() {
+      try {
+        transport?.probe?.();
+      } catch (error) {
+        threw(error);
+      }
+    },
     send(frame) {
       // An answer to a call of a lost connection has no receiver.
       if (link.state !== 'open') return;

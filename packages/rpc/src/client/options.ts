@@ -16,7 +16,9 @@ import type { BackoffOptions } from './backoff.ts';
  */
 export type ConnectionState = 'idle' | 'connecting' | 'open' | 'reconnecting' | 'closed';
 
-/** Receives each state of a connection, and the reason if there is no connection. */
+/**
+ * Receives each state of a connection, and the reason if there is no connection. An error that it throws is logged.
+ */
 export type StateListener = (state: ConnectionState, reason: RpcError | undefined) => void;
 
 /** Options for connecting. */
