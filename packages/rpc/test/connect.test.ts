@@ -1,5 +1,6 @@
 import type { Message } from '@lumenize/rpc';
-import { type ConnectionState, connect, connection, connectOver, type TransportEvents } from '@lumenize/rpc';
+import { type ConnectionState, connect, connection, connectOver, placeOf, type TransportEvents } from '@lumenize/rpc';
+import { connectHttp } from '@lumenize/rpc/http';
 import { connectInMemory, RpcTarget } from '@lumenize/rpc/memory';
 import { callContext } from '@lumenize/rpc/server';
 import { describe, expect, test, vi } from 'vitest';
@@ -28,6 +29,41 @@ const settle = () => new Promise((resolve) => setTimeout(resolve));
 describe('a URL', () => {
   test.each(['', 'not a url', 'ftp://example.com/rpc/counter/main'])('%j is refused with an example of one', (url) => {
     expect(() => connect(url)).toThrow('a URL like ws://localhost:8787/rpc/<binding>/<instance>');
+  });
+
+  test.each([
+    [
+      'with a base',
+      { document: { baseURI: 'https://example.com/app/' }, location: { href: 'https://other.example/' } },
+    ],
+    ['in srcdoc', { document: { baseURI: 'https://example.com/app/x' }, location: { href: 'about:srcdoc' } }],
+    ['without a document', { document: undefined, location: { href: 'https://example.com/app/worker.js' } }],
+    ['without a base', { document: {}, location: { href: 'https://example.com/app/#at' } }],
+    ['whose document is null', { document: null, location: { href: 'https://example.com/app/' } }],
+  ])('that is relative is one of the page, %s', async (_what, globals) => {
+    const { location } = globals as { location?: object };
+    for (const [name, value] of Object.entries({ ...globals, location })) vi.stubGlobal(name, value);
+    const connected: string[] = [];
+    class Socket extends EventTarget {
+      constructor(url: string) {
+        super();
+        connected.push(url);
+      }
+      close() {}
+    }
+    vi.stubGlobal('WebSocket', Socket);
+    using socket = connect('rpc/counter/main', { eager: true });
+    const fetched: string[] = [];
+    const fetch = async (url: string) => {
+      fetched.push(url);
+      return new Response('', { status: 404 });
+    };
+    using requests = connectHttp('/rpc/counter/main#part', { fetch });
+    await expect(requests.increment()).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    vi.unstubAllGlobals();
+    expect(placeOf(socket).destination).toBe(connected[0]);
+    expect(connected).toEqual(['wss://example.com/app/rpc/counter/main']);
+    expect(fetched).toEqual(['https://example.com/rpc/counter/main']);
   });
 
   test('where nothing answers rejects the call and says what to check', async () => {

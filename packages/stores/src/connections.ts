@@ -107,7 +107,8 @@ export function sharedConnection(key: string, url: string | URL, options: Connec
 
 /** Returns the key under which connections are shared: the URL and the options. */
 export function connectionKey(url: string | URL, options: ConnectOptions): string {
-  const base = (globalThis as { location?: { href: string } }).location?.href;
+  const { document, location } = globalThis as { document?: { baseURI?: string }; location?: { href: string } };
+  const base = document?.baseURI ?? location?.href;
   // `connect` throws an error that explains what is wrong with the URL.
   if (!URL.canParse(url, base)) connect(url);
   return new URL(url, base).href.replace(/^http/, 'ws').replace(/#.*/, '') + optionsKey(options);

@@ -126,7 +126,9 @@ export const EXAMPLE_PATH = '://localhost:8787/rpc/<binding>/<instance>';
  * @throws {TypeError} if the URL is invalid
  */
 export function absoluteUrl(url: string | URL, scheme: 'ws' | 'http', by: string): string {
-  const base = (globalThis as { location?: { href: string } }).location?.href;
+  const { document, location } = globalThis as { document?: { baseURI?: string }; location?: { href: string } };
+  // As the platform resolves URLs: by `<base>`, and in a frame with `srcdoc` by the page around it.
+  const base = document?.baseURI ?? location?.href;
   const { href, protocol } = URL.canParse(url, base) ? new URL(url, base) : { href: '', protocol: '' };
   if (/^(ws|http)s?:$/.test(protocol)) return href.replace(/^(ws|http)/, scheme).replace(/#.*/, '');
   throw new TypeError(`${by}() needs a URL like ${scheme}${EXAMPLE_PATH}, not "${url}"`);
