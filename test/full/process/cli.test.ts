@@ -333,7 +333,7 @@ describe.concurrent('the exit code says what happened to the call:', () => {
 
   test.each([
     ['nothing listens', ['call', 'ws://localhost:1/rpc/a/b', 'profile().nope()'], 3],
-    ['nothing listens, over HTTP', ['call', 'ws://localhost:1/rpc/a/b', 'profile().nope()', '--http'], 3],
+    ['nothing listens, over HTTP', ['call', 'ws://localhost:2/rpc/a/b', 'profile().nope()', '--http'], 3],
     ['nothing listens to bench', ['bench', 'ws://localhost:1/rpc/a/b', 'profile().nope()'], 3],
     ['nothing listens to describe', ['describe', 'ws://localhost:1/rpc/a/b'], 3],
   ])('%s', async (_what, args, code) => expect((await runCli(args)).exitCode).toBe(code));
