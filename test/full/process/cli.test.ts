@@ -32,6 +32,8 @@ describe.concurrent('call', () => {
     ['a method', ['increment', '5'], '5'],
     ['a getter', ['version'], "'1.2.3'"],
     ['a chain', ['profile().owner.name'], "'Ada'"],
+    ['a function that a call returns', ['maker()(2)'], '2'],
+    ['a function that a call returns, as argument', ['echo(maker()(2), maker()("a"))'], "[ 2, 'a' ]"],
     ['a result as argument', ['echo(version, profile().tags)'], "[ '1.2.3', Set(1) { 'demo' } ]"],
     [
       'values and text',
@@ -301,9 +303,9 @@ describe.concurrent('the exit code says what happened to the call:', () => {
     ['arguments that cannot be made', ['echo', 'new Map(5)'], 2, false],
     ['an argument that cannot be made behind a call', ['profile().owner(new Map(5))'], 2, false],
     ['a name of no member behind a call', ['profile().then'], 2, false],
-    ['a call of a result', ['maker()(2)'], 2, false],
-    ['a call of a result, as an argument', ['echo(maker()(2))'], 2, false],
-    ['a call of a result, before others', ['maker()(2).name()'], 2, false],
+    ['worked, with a function that a call returned', ['maker()(2)'], 0, true],
+    ['two sets of arguments for a function', ['maker()(2)', '3'], 2, false],
+    ['a result that is no function', ['profile()(2)'], 4, true],
     ['two sets of arguments', ['echo(1)', '2'], 2, false],
     ['a method that is not there', ['nope'], 3, true],
     ['a method that is not there, with arguments', ['nope', '1'], 3, true],
@@ -323,7 +325,7 @@ describe.concurrent('the exit code says what happened to the call:', () => {
   test.each([
     ['worked', ['echo(1)'], 0],
     ['threw', ['fail'], 1],
-    ['a call of a result', ['maker()(2)'], 2],
+    ['worked, with a function that a call returned', ['maker()(2)'], 0],
     ['a guard that refuses', ['reset'], 3],
     ['a method that is not there, behind a call', ['profile().nope'], 4],
   ])('of bench, %s', async (_what, args, code) => {

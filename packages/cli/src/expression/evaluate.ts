@@ -25,12 +25,10 @@ function evaluate(expression: Expression, root: AnyStub): unknown {
     }
     case 'CallExpression': {
       const { callee, arguments: args } = expression;
-      if (callee.type === 'CallExpression') {
-        throw new UsageError(
-          'a result cannot be called in an expression: in `repl`, write (await fn())(2) for fn()(2)',
-        );
-      }
-      return evaluateOn(callee, root)(...args.map((argument) => argumentOf(argument, root)));
+      const values = () => args.map((argument) => argumentOf(argument, root));
+      // Before it arrives, a function that a call returns is called with `call`.
+      if (callee.type === 'CallExpression') return evaluateOn(callee, root).call(null, ...values());
+      return evaluateOn(callee, root)(...values());
     }
   }
   throw new UsageError(
