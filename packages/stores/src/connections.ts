@@ -126,8 +126,8 @@ export function optionsKey({ eager, wrapTransport, observe, token, ...others }: 
 /** Creates a connection for the components that use it. `options` are those of the component that rendered first. */
 function makeConnection(url: string | URL, options: ConnectOptions, forget: () => unknown) {
   const all = () => (users.size > 0 ? Array.from(users, ({ options }) => options) : [options]);
-  const ask = (): string | Promise<string> => {
-    const token = all().at(-1)!.token!;
+  const ask = () => {
+    const { token } = all().at(-1)!;
     return typeof token === 'function' ? token() : token;
   };
   const stub: object = connect<object>(url, {
