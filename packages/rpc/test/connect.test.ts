@@ -2,6 +2,7 @@ import type { Message } from '@lumenize/rpc';
 import { type ConnectionState, connect, connection, connectOver, placeOf, type TransportEvents } from '@lumenize/rpc';
 import { connectHttp } from '@lumenize/rpc/http';
 import { connectInMemory, RpcTarget } from '@lumenize/rpc/memory';
+import { connectPort } from '@lumenize/rpc/port';
 import { callContext } from '@lumenize/rpc/server';
 import { describe, expect, test, vi } from 'vitest';
 import { kindOf, sequence } from './support/frames.ts';
@@ -72,6 +73,38 @@ describe('a URL', () => {
       code: 'NOT_EXECUTED',
       message: expect.stringContaining('is the Worker running'),
     });
+  });
+});
+
+test('a port that cannot be reached does not ask about a URL', async () => {
+  const port = Object.assign(new EventTarget(), { postMessage() {} });
+  using stub = connectPort(port as never, { maxWaitMs: 0 });
+  const call = stub.hello();
+  await settle();
+  port.dispatchEvent(new Event('close'));
+  await expect(call).rejects.toMatchObject({
+    code: 'NOT_EXECUTED',
+    message: 'the port cannot be reached (1006 the port was closed)',
+  });
+});
+
+test('a URL that cannot be reached names what to check, also of proxies', async () => {
+  using stub = connect('ws://127.0.0.1:1/rpc/counter/main', { maxWaitMs: 0 });
+  await expect(stub.increment()).rejects.toMatchObject({
+    message: expect.stringMatching(/does each proxy pass on Sec-WebSocket-Protocol\?/),
+  });
+});
+
+describe('a second copy of the package', () => {
+  test('is named as the cause where its targets and stubs are not known', async () => {
+    vi.resetModules();
+    const copy = await import('../src/memory.ts');
+    class Foreign extends copy.RpcTarget {}
+    expect(() => connectInMemory(new Foreign())).toThrow(/not of Foreign: its RpcTarget is of another copy/);
+    const api = connectInMemory(new Target()) as unknown as { echo(value: unknown): Promise<unknown> };
+    await expect(api.echo(new Foreign())).rejects.toThrow(/if it does, the package is loaded twice/);
+    const foreign = copy.connectInMemory(new (class extends copy.RpcTarget {})());
+    expect(() => connection(foreign)).toThrow('connect() of the same copy of the package');
   });
 });
 

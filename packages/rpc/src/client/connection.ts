@@ -71,7 +71,8 @@ export interface Connection {
  */
 export function connection(stub: object): Connection {
   const owner = nodeOf(stub)?.owner;
-  if (!(owner instanceof ClientSession)) throw new TypeError('connection() needs a stub that connect() returned');
+  if (!(owner instanceof ClientSession))
+    throw new TypeError('connection() needs a stub that connect() of the same copy of the package returned');
   const { link } = owner;
   return {
     get state() {
