@@ -71,8 +71,7 @@ export interface Connection {
  */
 export function connection(stub: object): Connection {
   const owner = nodeOf(stub)?.owner;
-  if (!(owner instanceof ClientSession))
-    throw new TypeError('connection() needs a stub that connect() of the same copy of the package returned');
+  if (!(owner instanceof ClientSession)) throw new TypeError('connection() needs a stub that connect() returned');
   const { link } = owner;
   return {
     get state() {

@@ -24,7 +24,7 @@ export interface Loss {
 }
 
 /** Questions for whoever connects with a WebSocket, the only transport that can be probed. */
-const WHAT_TO_CHECK = `: is the Worker running, without an error in its log, is the URL like ws${EXAMPLE_PATH}, and does each proxy pass on Sec-WebSocket-Protocol?`;
+const WHAT_TO_CHECK = `: is the Worker running, without an error in its log, is the URL like ws${EXAMPLE_PATH}, and do proxies pass on Sec-WebSocket-Protocol?`;
 
 /** Codes of refusals after which another attempt may succeed. */
 const TEMPORARY: CodeTable<1> = { NOT_EXECUTED: 1, OVERLOADED: 1 } satisfies CodesThat<'reconnects'>;

@@ -190,7 +190,6 @@ function renew(session: Renewed): TokenRenewal {
    */
   const renewWithin = (ms: unknown) => {
     ahead.stop();
-    lifetimeMs = 0;
     if (typeof ms !== 'number' || ms < SHORTEST_MS || typeof options.token !== 'function') return;
     lifetimeMs = ms;
     ahead.set(ms * (0.8 + 0.15 * Math.random()), renewAhead);
