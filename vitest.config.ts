@@ -91,7 +91,7 @@ export default defineConfig({
           conditions,
           alias: [
             { find: /^@lumenize\/rpc$/, replacement: next('index.ts') },
-            { find: /^@lumenize\/rpc\/(memory|server|observe)$/, replacement: next('$1.ts') },
+            { find: /^@lumenize\/rpc\/(memory|server|observe|http|port|socket|binding)$/, replacement: next('$1.ts') },
           ],
         },
         ssr,

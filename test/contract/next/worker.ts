@@ -1,4 +1,4 @@
-import { RpcObject, routeRpc } from '@lumenize/rpc/server';
+import { RpcObject, routeRpc, serveRpc } from '@lumenize/rpc/server';
 import { ContractTarget } from '../contract-target.ts';
 
 /** Serves the contract suite over hibernating sockets. */
@@ -17,6 +17,8 @@ export class ContractObjectAccept extends ContractObject {
 
 export default {
   async fetch(request, env) {
+    // A Worker without an object: each connection, and each batch, has a target of its own.
+    if (new URL(request.url).pathname === '/plain') return serveRpc(request, new ContractTarget());
     return (await routeRpc(request, env)) ?? new Response('Not found', { status: 404 });
   },
 } satisfies ExportedHandler<{ CONTRACT: DurableObjectNamespace; CONTRACT_ACCEPT: DurableObjectNamespace }>;

@@ -1,24 +1,21 @@
-import {
-  CLOSE_ENDED,
-  CLOSE_EXPIRED,
-  CLOSE_INTERNAL,
-  CLOSE_NORMAL,
-  CLOSE_OTHER_IDENTITY,
-  CLOSE_REFUSED,
-  CLOSE_SUPERSEDED,
-  closeReason,
-} from '../closes.ts';
+import { CLOSE_ENDED, CLOSE_INTERNAL, CLOSE_NORMAL, CLOSE_SUPERSEDED, closeReason } from '../closes.ts';
 import { RpcError } from '../errors.ts';
 import type { Caller } from '../peer/context.ts';
 import { requireTarget } from '../peer/members.ts';
 import type { Settings } from '../peer/options.ts';
-import { PING, PONG, SUBPROTOCOL } from '../protocol.ts';
-import { callerOf, expiredError, isExpired, type TaggedCaller } from './callers.ts';
-import { type OfferedClient, readOffer } from './offer.ts';
+import { PING, PONG } from '../protocol.ts';
+import type { OpenedConnection } from '../transport/binding.ts';
+import type { Transport } from '../transport/transport.ts';
+import { callerOf, type TaggedCaller } from './callers.ts';
+import { answerBatch } from './http-batch.ts';
+import { type Opening, openNative } from './native.ts';
+import type { OfferedClient } from './offer.ts';
+import { errorOfTarget, isBatch } from './refusal.ts';
 import { Session } from './session.ts';
 import { type ServerOptions, serverSettings } from './settings.ts';
 import { ClientSocket } from './sockets.ts';
 import { StoredResults, type StoredResultsOptions } from './stored-results.ts';
+import { answerUpgrade, greetingOf } from './upgrade.ts';
 
 /** Options for an object that serves targets. */
 export interface RpcServerOptions extends ServerOptions {
@@ -79,34 +76,26 @@ export class RpcServer {
     return this.results;
   }
 
-  /** Answers a WebSocket upgrade; returns undefined for requests of other protocols. */
-  fetch(request: Request): Response | undefined {
-    const offer = readOffer(request);
-    if (offer === undefined) return undefined;
-    const [theirs, ours] = Object.values(new WebSocketPair());
-    const refuse = (error: RpcError, code = error.code === 'EXPIRED' ? CLOSE_EXPIRED : CLOSE_REFUSED) => {
-      ours.accept();
-      ours.close(code, closeReason(error));
-      return switchProtocols(theirs, offer.refusal);
-    };
+  /** Answers a WebSocket upgrade or a batch of calls; returns undefined for requests of other protocols. */
+  fetch(request: Request): Response | Promise<Response> | undefined {
+    if (!isBatch(request)) {
+      return answerUpgrade(request, callerOf, (socket, caller, client) => this.accept(socket, caller, client));
+    }
+    const { options } = this;
     const caller = callerOf(request);
-    if (!offer.isSpoken)
-      return refuse(
-        new RpcError('VERSION_MISMATCH', 'the server speaks version 3 of the protocol only: reload the page'),
-      );
-    if (isExpired(caller)) return refuse(expiredError());
-    if (offer.tag !== undefined && offer.tag !== caller.tag) {
-      return refuse(
-        new RpcError('DENIED', 'the caller is another one than before: what it had has ended'),
-        CLOSE_OTHER_IDENTITY,
-      );
-    }
-    try {
-      this.accept(ours, caller, offer.client);
-    } catch (error) {
-      return refuse(errorOfTarget(error));
-    }
-    return switchProtocols(theirs, SUBPROTOCOL);
+    const open = (transport: Transport, settings: Settings) =>
+      new Session(settings, targetFor(options, caller), transport, { caller });
+    return answerBatch(request, { settings: this.settings!, caller, open });
+  }
+
+  /** Opens a connection over the platform's own RPC. @internal */
+  openRpcConnection(...opening: Opening): OpenedConnection {
+    const { options } = this;
+    return openNative(opening, (transport, caller) => {
+      const session = new Session(this.settings!, targetFor(options, caller), transport, { caller });
+      options.onConnect?.(caller);
+      return { session, ended: () => options.onDisconnect?.(caller) };
+    });
   }
 
   private accept(socket: WebSocket, caller: TaggedCaller, client: OfferedClient | undefined): void {
@@ -129,8 +118,8 @@ export class RpcServer {
       socket.addEventListener('error', () => this.end(socket));
     }
     this.sockets.set(socket, connection);
-    const { tag, expiresAt } = caller;
-    if (tag !== undefined) connection.send(JSON.stringify({ as: tag, ms: expiresAt && expiresAt - Date.now() }));
+    const greeting = greetingOf(caller);
+    if (greeting !== undefined) connection.send(greeting);
     onConnect?.(caller);
   }
 
@@ -164,9 +153,7 @@ export class RpcServer {
   /** Makes the session of a socket. */
   private open(connection: ClientSocket): Session {
     const { caller, client } = connection;
-    const target = this.options.target(caller);
-    requireTarget(target, 'target() must return');
-    return new Session(this.settings!, target, connection, {
+    return new Session(this.settings!, targetFor(this.options, caller), connection, {
       caller,
       client,
       stored: () => this.stored,
@@ -236,14 +223,9 @@ export class RpcServer {
   }
 }
 
-/** Makes the caller's error for an error that `target` threw. */
-function errorOfTarget(error: unknown): RpcError {
-  if (error instanceof RpcError) return error;
-  console.error('target() failed:', error);
-  return new RpcError('INTERNAL', `target() failed: ${error instanceof Error ? error.message : typeof error}`);
-}
-
-/** Completes an upgrade. */
-function switchProtocols(client: WebSocket, subprotocol: string): Response {
-  return new Response(null, { status: 101, webSocket: client, headers: { 'Sec-WebSocket-Protocol': subprotocol } });
+/** Returns the target for a caller. @throws {TypeError} if there is none */
+export function targetFor({ target }: Pick<CreateRpcServerOptions, 'target'>, caller: Caller): object {
+  const found = target(caller);
+  requireTarget(found, 'target() must return');
+  return found;
 }
