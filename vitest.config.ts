@@ -91,7 +91,10 @@ export default defineConfig({
           conditions,
           alias: [
             { find: /^@lumenize\/rpc$/, replacement: next('index.ts') },
-            { find: /^@lumenize\/rpc\/(memory|opentelemetry|server)$/, replacement: next('$1.ts') },
+            {
+              find: /^@lumenize\/rpc\/(memory|opentelemetry|server|http|port|socket|binding)$/,
+              replacement: next('$1.ts'),
+            },
             { find: /^@lumenize\/rpc\/(observe)$/, replacement: next('$1/index.ts') },
           ],
         },

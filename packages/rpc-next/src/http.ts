@@ -1,0 +1,30 @@
+import { all } from '@lumenize/structured-clone-next/messages';
+import { Client } from './client/client.ts';
+import { absoluteUrl, type ConnectOptions, withDefaults } from './client/options.ts';
+import { answering } from './peer/answering.ts';
+import { settingsOf } from './peer/settings.ts';
+import { stateless } from './transport/by-value.ts';
+import { type HttpOptions, httpTransport } from './transport/http.ts';
+import { rejectSent } from './transport/reject-sent.ts';
+
+/** Options for connecting over HTTP. */
+export interface ConnectHttpOptions extends Omit<ConnectOptions, 'token'>, HttpOptions {}
+
+/**
+ * Returns a stub for the target behind a URL such as `https://example.com/rpc/counter/main`, whose calls are sent as
+ * POST requests. The calls of a turn share one request, and there is one request at a time. Each request has a target
+ * of its own, so that nothing can be passed by reference.
+ * @throws {TypeError} if the URL is invalid
+ */
+// biome-ignore lint/suspicious/noExplicitAny: without a type argument the stub takes any call, as untyped code expects
+export function connectHttp<Api extends object = any>(url: string | URL, options: ConnectHttpOptions = {}): Api {
+  const resolved = absoluteUrl(url, 'http', 'connectHttp');
+  const { limits, onError } = options;
+  const settings = settingsOf({ features: stateless, answering, types: all, limits, onError });
+  const open = httpTransport(resolved, options, settings.limits.maxMessageBytes, (...calls) =>
+    rejectSent(client, ...calls),
+  );
+  // The token goes with each request, not with the connection.
+  const client = new Client(open, resolved, withDefaults({ ...options, token: undefined } as ConnectOptions), settings);
+  return client.root() as Api;
+}
