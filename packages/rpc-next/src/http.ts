@@ -26,5 +26,6 @@ export function connectHttp<Api extends object = any>(url: string | URL, options
   );
   // The token goes with each request, not with the connection.
   const client = new Client(open, resolved, withDefaults({ ...options, token: undefined } as ConnectOptions), settings);
+  options.observe?.(client, resolved);
   return client.root() as Api;
 }
