@@ -30,6 +30,8 @@ export function callbackOf(peer: Peer, [text, ...captures]: unknown[]): () => ne
       target: element,
       captures: [key, ...captures],
       operations: call.running.operations,
+      refused: undefined,
+      cost: 0,
     };
     for (let at = 1; at < frame.length; at++) {
       count(call, 1);

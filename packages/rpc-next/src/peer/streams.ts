@@ -1,5 +1,6 @@
 import { RpcTarget } from '#platform';
 import { malformed, type RpcError } from '../errors.ts';
+import { OURS } from './members.ts';
 import type { Feature, Mark } from './options.ts';
 import type { Peer } from './peer.ts';
 import { type References, referencesOf } from './references.ts';
@@ -48,7 +49,7 @@ class Source {
         this.read = read;
       });
       // The first chunk is waited for. The others are taken if they are there within the turn.
-      if (chunks.length === 0) await this.reading;
+      if (chunks.length === 0) await this.reading.catch((error) => this.fail(error));
       else for (let job = 0; job < 8 && this.read === undefined; job++) await undefined;
       const { read } = this;
       if (read === undefined) break;
@@ -60,6 +61,12 @@ class Source {
       }
     }
     return [this.isOver ? 1 : 0, ...chunks];
+  }
+
+  /** Ends after an error: it is told once. */
+  private fail(error: unknown): never {
+    this.isOver = true;
+    throw error;
   }
 
   cancel(reason?: unknown): unknown {
@@ -95,8 +102,9 @@ function passSource(iterator: AsyncIterator<unknown>, name: string, writer: Writ
     references.streams--;
     void Promise.resolve(source.cancel(reason)).catch(() => {}); // it is over, whatever it says to that
   };
-  const id = references.pass((...reason: [] | [unknown]) => source.pull(reason), writer, { open, dispose });
-  return { name, parts: [id] };
+  const pull = (...reason: [] | [unknown]) => source.pull(reason);
+  OURS.add(pull);
+  return { name, parts: [references.pass(pull, writer, { open, dispose })] };
 }
 
 /** The object whose methods write to a stream, for the other side. */
@@ -123,7 +131,9 @@ function passSink(stream: WritableStream, writer: Writer): Mark {
     if (!isOver) sink.abort(reason).catch(() => {}); // it has failed by itself
   };
   sink.closed.catch(() => {}); // whoever writes gets the error
-  return { name: 'sink', parts: [references.pass(new Sink(), writer, { open, dispose })] };
+  const target = new Sink();
+  OURS.add(target);
+  return { name: 'sink', parts: [references.pass(target, writer, { open, dispose })] };
 }
 
 function pass(value: object, writer: Writer): Mark | undefined {

@@ -1,13 +1,13 @@
 import { CLOSE_TRY_LATER } from '../closes.ts';
 import { exceeded, malformed, RpcError } from '../errors.ts';
-import type { Settings } from '../peer/options.ts';
 import type { Message } from '../peer/peer.ts';
 import { BATCH_TYPE, readBatch, writeBatch } from '../transport/batch.ts';
 import { stateless } from '../transport/by-value.ts';
 import type { Transport } from '../transport/transport.ts';
 import { expiredError, isExpired, type TaggedCaller } from './callers.ts';
-import { errorOfTarget, isSpoken, refuse, versionError } from './refusal.ts';
+import { errorOf, isSpoken, refuse, versionError } from './refusal.ts';
 import type { Session } from './session.ts';
+import type { ServerSettings } from './settings.ts';
 
 /**
  * After this many bytes of messages, other work has its turn. A call can take three bytes, and thousands of calls take
@@ -19,10 +19,10 @@ const FRAMING_BYTES = 16;
 
 /** Who sends a batch, and how to serve it. */
 export interface BatchHost {
-  readonly settings: Settings;
+  readonly settings: ServerSettings;
   readonly caller: TaggedCaller;
   /** Makes a session for the caller. @throws {RpcError} with a message for the caller if there is no target */
-  open(transport: Transport, settings: Settings): Session;
+  open(transport: Transport, settings: ServerSettings): Session;
 }
 
 /**
@@ -60,7 +60,7 @@ export async function answerBatch(request: Request, { settings, caller, open }: 
   try {
     session = open(transport, { ...settings, features: stateless });
   } catch (error) {
-    return refused(errorOfTarget(error));
+    return refused(errorOf(error, 'target()'));
   }
   request.signal.addEventListener('abort', () => session.closed());
 
