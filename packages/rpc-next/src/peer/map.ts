@@ -7,6 +7,10 @@ import { isPromise } from './writer.ts';
 /** Elements of which the callbacks run at once. */
 const AT_ONCE = 1000;
 
+/** Operations after which others have their turn, and characters of a callback whose reading counts as one. */
+const OPERATIONS_A_TURN = 10_000;
+const CHARACTERS_AN_OPERATION = 100;
+
 /** Runs a recorded callback for an element. */
 type Callback = (call: RunningCall, element: unknown, key: unknown) => unknown;
 
@@ -22,6 +26,7 @@ export function callbackOf(peer: Peer, [text, ...captures]: unknown[]): () => ne
   const answers = answersOf(peer);
   CALLBACKS.set(callback, (call, element, key) => {
     // Reading changes a frame in place, so that each run needs a fresh one.
+    count(call, text.length / CHARACTERS_AN_OPERATION);
     const [frame, form] = JSON.parse(text);
     const running: Running = {
       results: new Map(),
@@ -114,7 +119,9 @@ function runAll(
 ): unknown {
   const results: unknown[] = [];
   const finish = (settled: unknown[]) => collected(elements, keys, settled, name);
+  const { operations } = call.running;
   const run = (from: number): unknown => {
+    const until = operations.count + OPERATIONS_A_TURN;
     let waits = 0;
     for (let at = from; at < elements.length; at++) {
       call.requireWanted();
@@ -128,9 +135,11 @@ function runAll(
         result = failed(error);
       }
       results.push(result);
-      if (isPromise(result) && ++waits === AT_ONCE) {
-        return Promise.all(results.slice(from)).then((settled) => {
-          results.splice(from, settled.length, ...settled);
+      if (isPromise(result)) waits++;
+      if (waits === AT_ONCE || operations.count >= until) {
+        return Promise.all(results.slice(from)).then(async (settled) => {
+          for (const [offset, value] of settled.entries()) results[from + offset] = value;
+          if (operations.count >= until) await new Promise((resolve) => setTimeout(resolve));
           return run(at + 1);
         });
       }

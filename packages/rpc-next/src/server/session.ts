@@ -156,7 +156,7 @@ export class Session extends Peer implements Served {
   }
 
   protected override handle(name: string, signal: Record<string, unknown>, tail: Uint8Array | undefined): unknown {
-    const { [name]: given } = signal;
+    const { [name]: given } = Object(signal) as Record<string, unknown>;
     if (name === 'again') {
       const { open, ms } = signal;
       if (!Array.isArray(given) || !Array.isArray(open) || typeof ms !== 'number') throw malformed('again');

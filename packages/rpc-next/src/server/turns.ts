@@ -1,5 +1,7 @@
 /** Microtasks for which a method that waits is waited for: by then, what waits only for storage in memory is done. */
 const JOBS = 64;
+/** Microtasks that it takes until the result of a method has become an answer. */
+const ANSWER_JOBS = 8;
 /** Turns that are asked for at once, at most. A timer goes off a millisecond late, however many are set. */
 const MOST_ASKED = 64;
 
@@ -48,8 +50,14 @@ export class Turns {
 
   /** Runs a job when its turn has come. */
   later(job: () => unknown): Promise<unknown> {
-    return new Promise((resolve) => {
-      this.jobs.push(() => resolve(new Promise((done) => done(job()))));
+    return new Promise((resolve, reject) => {
+      this.jobs.push(() => {
+        try {
+          resolve(job());
+        } catch (error) {
+          reject(error);
+        }
+      });
       this.pause();
     });
   }
@@ -83,7 +91,7 @@ export class Turns {
       this.run();
     }
     // What the last of them has begun may be ready soon.
-    for (let job = 0; job < JOBS && this.begun !== undefined; job++) await undefined;
+    for (let job = 0; job < ANSWER_JOBS || (job < JOBS && this.begun !== undefined); job++) await undefined;
     this.isBrief = false;
     this.flush();
     this.ask();
