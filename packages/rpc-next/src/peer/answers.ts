@@ -58,7 +58,10 @@ export class Answers {
     const { limits, settled } = peer.settings;
     let id = frame[0] as number;
     let at = 1;
-    if (typeof frame[1] === 'number' && frame[1] > 0) settled?.(peer, frame[at++] as number);
+    if (typeof frame[1] === 'number' && frame[1] > 0) {
+      settled?.(peer, frame[1]);
+      at++;
+    }
     if (!Number.isSafeInteger(id) || !Number.isSafeInteger(id + frame.length)) throw malformed('an id');
     if (frame.length - at > limits.maxOperationsPerFrame) throw exceeded('maxOperationsPerFrame', limits);
     const running: Running = {

@@ -53,7 +53,7 @@ export abstract class Peer {
   /** The call in it that a chain may go on from. */
   declare private last: Call | undefined;
   /** The id below which all calls have settled, as the other side knows. */
-  declare private told: number;
+  declare protected told: number;
 
   constructor(settings: Settings, target: object | undefined) {
     this.settings = settings;

@@ -79,7 +79,7 @@ export class Session extends Peer implements Served {
 
   /** Begins another life of the session, whose ids none of the earlier ones has given: the object has left memory. */
   restart(): void {
-    this.nextId = this.firstReference = Math.floor((Date.now() / 1000 - EPOCH_SECONDS) * IDS_A_SECOND);
+    this.nextId = this.firstReference = this.told = Math.floor((Date.now() / 1000 - EPOCH_SECONDS) * IDS_A_SECOND);
   }
 
   get client(): OfferedClient | undefined {
