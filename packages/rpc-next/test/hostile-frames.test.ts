@@ -128,6 +128,19 @@ describe('frames that end their connection, and nothing else', () => {
   });
 });
 
+test('nothing of a frame runs after a method has ended its connection', () => {
+  class Ending extends Api {
+    override count(): number {
+      session.closed();
+      return super.count();
+    }
+  }
+  const api = new Ending();
+  const { session, send } = serve(api);
+  send([1, ['count', []], ['count', []], ['echo', [1]]]);
+  expect(api.ran).toBe(1);
+});
+
 describe('what cannot be reached', () => {
   test.each(['constructor', '__proto__', 'then', 'toJSON', 'toString', 'hasOwnProperty', 'ran', 'aborted', '#x', ''])(
     '%s',

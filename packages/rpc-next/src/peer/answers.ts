@@ -82,6 +82,7 @@ export class Answers {
     this.willFlush = true;
     try {
       for (; at < frame.length; at++, id++) {
+        if (peer.answers !== this) break; // a method has ended the connection
         if (again?.has(id) === false) continue;
         if (frame[at] !== 0) this.start(new RunningCall(peer, id, frame[at], running));
         else running.results.set(id, rejected(refusal('CANCELLED', 'a call that this one uses was given up')));

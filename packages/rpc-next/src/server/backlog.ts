@@ -3,6 +3,7 @@ import { RpcError } from '../errors.ts';
 import type { Message } from '../peer/peer.ts';
 import type { Transport } from '../transport/transport.ts';
 import { randomName } from './callers.ts';
+import type { Session } from './session.ts';
 
 /** Shares of `maxBytesInFlight`: when more is unread, the client is asked, its calls wait, or its connection ends. */
 const ASKED_AT = 1 / 8;
@@ -17,8 +18,8 @@ const UNREAD_MS = 300_000;
  * it is. So the server asks the client now and then, who can only answer when it has read everything before.
  */
 export abstract class Backlog implements Transport {
-  /** Called when calls have to wait for the client, and when they need not any more. */
-  declare held: ((isHeld: boolean) => void) | undefined;
+  /** The session whose messages it carries, if it is in memory: its calls wait for the client. */
+  declare session: Session | undefined;
   declare private readonly max: number;
   declare private unread: number;
   /** What the client was asked for, and the bytes that were sent before. */
@@ -29,7 +30,7 @@ export abstract class Backlog implements Transport {
   constructor(max: number) {
     this.max = max;
     this.unread = 0;
-    this.held = this.asked = undefined;
+    this.session = this.asked = undefined;
     this.timer = null;
   }
 
@@ -43,11 +44,16 @@ export abstract class Backlog implements Transport {
     this.unread += bytesOf(message, max * ASKED_AT);
     if (this.unread <= max * ASKED_AT) return;
     if (this.unread > max * FULL_AT && this.timer === null) {
-      this.held?.(true);
+      this.session?.turns.hold(true);
       this.limit();
     }
     if (this.unread > max * ENDED_AT) this.refuse();
     else if (this.asked === undefined) this.ask();
+  }
+
+  /** True while calls wait for the client. */
+  get isFull(): boolean {
+    return this.timer !== null;
   }
 
   /** Called when the client says what it was asked for. */
@@ -61,7 +67,7 @@ export abstract class Backlog implements Transport {
     clearTimeout(this.timer);
     this.timer = null;
     if (this.unread > max * FULL_AT) this.limit();
-    else this.held?.(false);
+    else this.session?.turns.hold(false);
   }
 
   /** Notes that the connection has ended. */
@@ -80,8 +86,10 @@ export abstract class Backlog implements Transport {
   }
 
   private refuse(): void {
+    const error = new RpcError('OVERLOADED', 'the client does not read what it is sent');
     this.over();
-    this.close(CLOSE_TRY_LATER, closeReason(new RpcError('OVERLOADED', 'the client does not read what it is sent')));
+    if (this.session !== undefined) this.session.broken(error, CLOSE_TRY_LATER);
+    else this.close(CLOSE_TRY_LATER, closeReason(error));
   }
 }
 

@@ -150,7 +150,7 @@ export class RpcServer {
     }
     const connection = new ClientSocket(socket, caller, client, settings.limits.maxBytesInFlight);
     this.admit(caller, () => {
-      connection.session = this.sessionOf(connection);
+      this.sessionOf(connection);
       connections.accept(connection);
     });
     const greeting = greetingOf(caller);
@@ -213,15 +213,14 @@ export class RpcServer {
       if (connection === undefined) return false;
       if (connection.session === undefined) {
         if (connection.isOver) return true;
-        connection.session = this.sessionOf(connection);
-        connection.session.restart();
+        this.sessionOf(connection).restart();
       }
     } catch (error) {
       // Not closed as refused: frames before this one may have run.
       (connection ?? socket).close(CLOSE_INTERNAL, closeReason(errorOf(error, 'target()')));
       return true;
     }
-    const { session } = connection;
+    const session = connection.session!;
     if (message === PING) {
       connection.send(PONG);
       return true;

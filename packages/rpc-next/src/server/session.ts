@@ -73,7 +73,10 @@ export class Session extends Peer implements Served {
     this.isOver = this.isLate = false;
     this.waking = this.buckets = this.refused = this.arriving = undefined;
     this.tooFast = this.running = this.bytes = this.received = 0;
-    if (transport instanceof Backlog) transport.held = (isHeld) => this.turns.hold(isHeld);
+    if (transport instanceof Backlog) {
+      transport.session = this;
+      this.turns.hold(transport.isFull);
+    }
     settings.shared.observe?.(this, undefined);
   }
 
@@ -167,7 +170,7 @@ export class Session extends Peer implements Served {
     const buckets = this.bucketsOf();
     const operations = 1 + (Array.isArray(given) ? given.length : 0) / SIGNALS_AN_OPERATION;
     if (!(buckets instanceof RpcError) && !charge(buckets, operations)) {
-      this.end(CLOSE_POLICY, new RpcError('RATE_LIMITED', 'too many signals'));
+      this.broken(new RpcError('RATE_LIMITED', 'too many signals'), CLOSE_POLICY);
     } else if (name === 'read') {
       if (this.transport instanceof Backlog) this.transport.read(given);
     } else if (this.turns.isTaken && name !== 'cancel') {
@@ -273,11 +276,12 @@ export class Session extends Peer implements Served {
   }
 
   /** Ends the connection because of a frame. If this side has failed, the client gets no details. */
-  override broken(error: RpcError): void {
+  override broken(error: RpcError, code = error.code === 'TOO_LARGE' ? CLOSE_TOO_LARGE : CLOSE_MALFORMED): void {
+    if (this.isOver) return;
     const { shared } = this.settings;
     if (error.code === 'INTERNAL') shared.error(error.cause, 'a frame');
     else shared.refused(error, 'a frame', this.caller);
-    this.end(error.code === 'TOO_LARGE' ? CLOSE_TOO_LARGE : CLOSE_MALFORMED, error);
+    this.end(code, error);
   }
 
   /** Ends the connection, with all that runs for it. */

@@ -5,7 +5,6 @@ import type { Message } from '../peer/peer.ts';
 import { Backlog } from './backlog.ts';
 import { expiredError, isExpired, type TaggedCaller } from './callers.ts';
 import type { OfferedClient } from './offer.ts';
-import type { Session } from './session.ts';
 import type { Subscriber } from './topics/topics.ts';
 
 /** Bytes that the runtime allows for an attachment. */
@@ -34,8 +33,6 @@ export class ClientSocket extends Backlog implements Subscriber {
   declare readonly socket: WebSocket;
   declare readonly caller: TaggedCaller;
   declare readonly client: OfferedClient | undefined;
-  /** The session; undefined after the object has left memory, until the next message. */
-  declare session: Session | undefined;
   declare topics: ReadonlyMap<string, number>;
   /** Undefined for sockets that do not hibernate. */
   declare private attachment: Attachment | undefined;
@@ -45,7 +42,7 @@ export class ClientSocket extends Backlog implements Subscriber {
     this.socket = socket;
     this.caller = caller;
     this.client = client;
-    this.session = this.attachment = undefined;
+    this.attachment = undefined;
     this.topics = NO_TOPICS;
   }
 
