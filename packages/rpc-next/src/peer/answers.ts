@@ -372,7 +372,9 @@ function withoutRoom({ running }: RunningCall, error: RpcError): RpcError {
 }
 
 function rejected(error: unknown): Promise<never> {
-  const promise = Promise.reject(error);
-  promise.catch(() => {}); // whoever uses it gets the error
+  const { promise, reject } = Promise.withResolvers<never>();
+  // Whoever uses it gets the error. A promise that is rejected first would be noted as unhandled for a while.
+  promise.catch(() => {});
+  reject(error);
   return promise;
 }

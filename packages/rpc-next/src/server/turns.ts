@@ -2,6 +2,8 @@
 const JOBS = 64;
 /** Microtasks that it takes until the result of a method has become an answer. */
 const ANSWER_JOBS = 8;
+/** Jobs that have begun and are still in the list, at most. */
+const MOST_DONE = 1000;
 /** Turns that are asked for at once, at most. A timer goes off a millisecond late, however many are set. */
 const MOST_ASKED = 64;
 
@@ -14,6 +16,8 @@ export class Turns {
   /** Called when the calls that could begin have begun. */
   declare private readonly flush: () => void;
   declare private readonly jobs: (() => void)[];
+  /** The place of the next job in the list: to move all others up for each takes long. */
+  declare private next: number;
   /** What the last method that has begun in this event returned, until it settles. */
   declare private begun: Promise<unknown> | undefined;
   /** True while calls may not begin for another reason. */
@@ -28,12 +32,16 @@ export class Turns {
     this.jobs = [];
     this.begun = undefined;
     this.isHeld = this.isBrief = false;
-    this.asked = 0;
+    this.asked = this.next = 0;
   }
 
   /** True if a call has to wait for its turn. */
   get isTaken(): boolean {
-    return this.begun !== undefined || this.isHeld || this.jobs.length > 0;
+    return this.begun !== undefined || this.isHeld || this.length > 0;
+  }
+
+  private get length(): number {
+    return this.jobs.length - this.next;
   }
 
   /** Notes what a method that waits has returned, and returns a promise of it. */
@@ -64,7 +72,7 @@ export class Turns {
 
   /** Notes that an event has begun: the gate was open for it. */
   event(): void {
-    if (this.jobs.length === 0) this.begun = undefined;
+    if (this.length === 0) this.begun = undefined;
   }
 
   /** Lets no call begin, or lets them begin again. */
@@ -75,17 +83,17 @@ export class Turns {
 
   /** Drops all jobs: nobody waits for them any more. */
   clear(): void {
-    this.jobs.length = 0;
+    this.jobs.length = this.next = 0;
   }
 
   private pause(): void {
-    if (this.isBrief || this.isHeld || this.jobs.length === 0) return;
+    if (this.isBrief || this.isHeld || this.length === 0) return;
     this.isBrief = true;
     void this.goOnBriefly();
   }
 
   private async goOnBriefly(): Promise<void> {
-    while (this.jobs.length > 0 && !this.isHeld) {
+    while (this.length > 0 && !this.isHeld) {
       for (let job = 0; job < JOBS && this.begun !== undefined; job++) await undefined;
       if (this.begun !== undefined) break;
       this.run();
@@ -98,11 +106,15 @@ export class Turns {
   }
 
   private run(): void {
-    while (this.begun === undefined && !this.isHeld && this.jobs.length > 0) this.jobs.shift()!();
+    while (this.begun === undefined && !this.isHeld && this.length > 0) this.jobs[this.next++]();
+    // What has begun is let go of now and then.
+    if (this.next < MOST_DONE && this.length > 0) return;
+    this.jobs.splice(0, this.next);
+    this.next = 0;
   }
 
   private ask(): void {
-    for (const most = Math.min(this.jobs.length, MOST_ASKED); this.asked < most; this.asked++) {
+    for (const most = Math.min(this.length, MOST_ASKED); this.asked < most; this.asked++) {
       setTimeout(() => {
         this.asked--;
         this.begun = undefined;
