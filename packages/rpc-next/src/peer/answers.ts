@@ -137,7 +137,8 @@ export class Answers {
 
   private goNow(call: RunningCall, from: number, receiver: unknown): unknown {
     const { peer, queued, waiting } = this;
-    const full = peer.full(waiting.size - queued - (waiting.has(call.callId) ? 1 : 0));
+    const { size } = waiting;
+    const full = peer.full(size === 0 ? 0 : size - queued - (waiting.has(call.callId) ? 1 : 0));
     if (full !== undefined) throw withoutRoom(call, full);
     const { steps } = call;
     let value = receiver;
