@@ -306,6 +306,16 @@ export class Client extends Peer {
     );
   }
 
+  /** Connects again with a new token. */
+  renew(): void {
+    if (this.state === 'open') this.drain(this.nextId);
+    else {
+      // An attempt that is under way has asked for its token earlier.
+      this.abandon('reconnecting', this.reason ?? closedError());
+      this.connect();
+    }
+  }
+
   /** Leaves the connection when what is under way has settled. Calls from an id on were not run. */
   drain(from: number): void {
     this.flush();
