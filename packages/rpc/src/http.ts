@@ -1,6 +1,7 @@
 import { connectOver } from './client/connect.ts';
 import { absoluteUrl, type ConnectOptions } from './client/options.ts';
 import type { Stub } from './client/types.ts';
+import type { URL } from './protocol/platform-types.ts';
 import { CORE_LIMITS, withDefaults } from './session/limits.ts';
 import { type HttpOptions, httpTransport } from './transport/http.ts';
 

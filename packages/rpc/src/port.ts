@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 import { connectOver } from './client/connect.ts';
 import type { ConnectOptions } from './client/options.ts';
 import type { Stub } from './client/types.ts';

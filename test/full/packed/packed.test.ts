@@ -7,7 +7,13 @@ import { findChromium, launchChromium } from '@lumenize/hosts/chromium';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { checkTypes, PROGRAM_NAMES, RESOLUTIONS } from '../../packed/check-types.ts';
+import {
+  CONFIGURATIONS,
+  checkConfiguration,
+  checkTypes,
+  PROGRAM_NAMES,
+  RESOLUTIONS,
+} from '../../packed/check-types.ts';
 import { install, PackedProject } from '../../packed/packed-project.ts';
 import { type Served, serveByVite, serveByWorkerd, serveByWrangler } from '../../packed/serve.ts';
 import { COMPILERS } from '../../support/compile.ts';
@@ -135,6 +141,14 @@ describe('the packed packages, in a project of a user', () => {
     test.each(programs)('a %s, whose modules are found as by %s', { timeout: 60_000 }, async (program, resolution) => {
       expect(await checkTypes(project, program, resolution, compiler)).toEqual([]);
     });
+
+    test.each(CONFIGURATIONS)(
+      'clients, and find their mistakes, with lib $lib, types $types, skipLibCheck $skipLibCheck',
+      { timeout: 60_000 },
+      async (configuration) => {
+        expect(await checkConfiguration(project, configuration, compiler)).toEqual([]);
+      },
+    );
   });
 
   test('are one library in workerd, whichever entries are used', async () => {

@@ -1,5 +1,6 @@
 import type { RpcError } from '../errors/rpc-error.ts';
 import { isTimeout } from '../protocol/operation.ts';
+import type { URL as PlatformUrl } from '../protocol/platform-types.ts';
 import type { Extension, HeartbeatOptions } from '../session/extension.ts';
 import type { CallContext } from '../session/incoming/call-context.ts';
 import { type RpcLimits, withDefaults } from '../session/limits.ts';
@@ -123,7 +124,7 @@ export const EXAMPLE_PATH = '://localhost:8787/rpc/<binding>/<instance>';
  * of the function that received the URL, for messages.
  * @throws {TypeError} if the URL is invalid
  */
-export function absoluteUrl(url: string | URL, scheme: 'ws' | 'http', by: string): string {
+export function absoluteUrl(url: string | PlatformUrl, scheme: 'ws' | 'http', by: string): string {
   const base = (globalThis as { location?: { href: string } }).location?.href;
   const { href, protocol } = URL.canParse(url, base) ? new URL(url, base) : { href: '', protocol: '' };
   if (/^(ws|http)s?:$/.test(protocol)) return href.replace(/^(ws|http)/, scheme).replace(/#.*/, '');

@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 import type { Subscription } from '../protocol/topic.ts';
 import type {
   AnyFunction,
@@ -139,7 +140,13 @@ type Arrived<T> = unknown extends T
                         ? Stub<T>
                         : { [Key in keyof T]: Received<T[Key]> };
 
-type ArrivedStream<T> = T extends ReadableStream<infer Chunk> ? ReadableStream<Received<Chunk>> : T;
+// biome-ignore lint/suspicious/noTsIgnore: projects without `ReadableStream` read this too
+/** @ts-ignore */
+type ArrivedStream<T> = unknown extends ReadableStream
+  ? T
+  : T extends ReadableStream<infer Chunk>
+    ? ReadableStream<Received<Chunk>>
+    : T;
 
 // Only tuples are mapped, not lists of any length. Mapping resolves the items at once, and would never end for a
 // recursive type such as a tree.
