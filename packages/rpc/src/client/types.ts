@@ -162,7 +162,16 @@ type ReceivedList<Args extends unknown[]> = { [Index in keyof Args]: Received<Ar
  * A value that can be sent where the other side takes a `T`: the value, or a stub or result that stands for it or for a
  * part of it.
  */
-export type Sent<T> = SentValue<T> | Remote<T>;
+export type Sent<T> = Remote<T | Stubbed<T>> | SentValue<T> | Generic<T>;
+
+/** `T` as a method may be declared to return it: with stubs in place of its targets and functions. Data has none. */
+type Stubbed<T> = [T] extends [Data<T>] ? never : Sent<T>;
+
+/**
+ * `T` itself while it is a type parameter, so that generic code can send what it is given; `never` once it is known. The compiler
+ * does not resolve the condition before that, and sees that the first branch is only for what no type parameter can be.
+ */
+type Generic<T> = [IsAny<T> extends true ? unknown : never] extends [never] ? never : T;
 
 type SentList<Args extends unknown[]> = { [Index in keyof Args]: Sent<Args[Index]> };
 
