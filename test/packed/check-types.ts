@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { COMPILERS } from '../support/compile.ts';
 import { projectFolder } from '../support/serve-counter.ts';
-import type { PackedProject } from './packed-project.ts';
+import { IN_TESTS, type PackedProject } from './packed-project.ts';
 
 const run = promisify(execFile);
 
@@ -85,6 +86,45 @@ export async function checkConfiguration(
   // What tools declare has mistakes of its own there.
   return found.filter((line) => !/^\S*node_modules\/(?!@lumenize\/)/.test(line));
 }
+
+/**
+ * Compiles what exports everything that an entry does, and stubs if it has these, without a type of its own, and imports nothing
+ * else: compilers have to find a name for every type there. Returns what is wrong.
+ */
+export async function checkDeclarations(
+  project: PackedProject,
+  specifier: string,
+  compiler: keyof typeof COMPILERS,
+): Promise<string[]> {
+  const name = specifier.replaceAll('/', '-');
+  const file = `declarations/${name}.ts`;
+  const template = await readFile(join(project.folder, 'declarations/stubs.ts'), 'utf8');
+  const stubs = template
+    .replace("import { connect, type Stub } from '@lumenize/rpc'", `import type { Stub } from '${specifier}'`)
+    .replace(/connect<Api>\(.*?\)/, '{} as Stub<Api>');
+  const everything = `import * as entry from '${specifier}';\nexport const everything = { ...entry };\n`;
+  await project.write(file, WITH_STUBS.has(specifier) ? everything + stubs : everything);
+  const options = {
+    ...STRICT,
+    lib: ['ES2024', 'DOM'],
+    types: specifier === IN_TESTS ? PROGRAMS.test.types : [],
+    module: 'NodeNext',
+    skipLibCheck: true,
+    noEmit: false,
+    declaration: true,
+    emitDeclarationOnly: true,
+    rootDir: 'declarations',
+    outDir: `declarations/${compiler}`,
+  };
+  return await compileIn(project, name, options, [file], compiler);
+}
+
+/** Entries that give stubs, whose types projects export. */
+const WITH_STUBS: ReadonlySet<string> = new Set(
+  ['', '/core', '/http', '/port', '/socket', '/binding', '/memory', '/server', '/testing', '/testing/workers'].map(
+    (path) => `@lumenize/rpc${path}`,
+  ),
+);
 
 const STRICT = {
   target: 'ES2023',

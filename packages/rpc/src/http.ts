@@ -5,6 +5,9 @@ import type { URL } from './protocol/platform-types.ts';
 import { CORE_LIMITS, withDefaults } from './session/limits.ts';
 import { type HttpOptions, httpTransport } from './transport/http.ts';
 
+export type { Received, RemoteMembers, RemotePromise, Sent, Stub } from './client/types.ts';
+export type { Recorded, Remote } from './client/value-kinds.ts';
+
 /** Options for connecting over HTTP. */
 export interface ConnectHttpOptions extends ConnectOptions, HttpOptions {}
 

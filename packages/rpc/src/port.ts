@@ -8,6 +8,8 @@ import { serveOver } from './server/session.ts';
 import { type PortLike, type PortOptions, portOf, portTransport, servePortTransport } from './transport/port.ts';
 
 export { RpcTarget } from '#platform';
+export type { Received, RemoteMembers, RemotePromise, Sent, Stub } from './client/types.ts';
+export type { Recorded, Remote } from './client/value-kinds.ts';
 export type { PortLike, PortOptions };
 
 /** Options for connecting through a port. */

@@ -10,11 +10,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   CONFIGURATIONS,
   checkConfiguration,
+  checkDeclarations,
   checkTypes,
   PROGRAM_NAMES,
   RESOLUTIONS,
 } from '../../packed/check-types.ts';
-import { install, PackedProject } from '../../packed/packed-project.ts';
+import { IN_TESTS, install, PackedProject } from '../../packed/packed-project.ts';
 import { type Served, serveByVite, serveByWorkerd, serveByWrangler } from '../../packed/serve.ts';
 import { COMPILERS } from '../../support/compile.ts';
 import { documentsNamedIn, linksIn } from '../../support/markdown.ts';
@@ -149,6 +150,14 @@ describe('the packed packages, in a project of a user', () => {
         expect(await checkConfiguration(project, configuration, compiler)).toEqual([]);
       },
     );
+
+    test('to declarations, from any entry alone', { timeout: 300_000 }, async () => {
+      const wrong: string[] = [];
+      for (const specifier of [...project.specifiers, IN_TESTS]) {
+        for (const line of await checkDeclarations(project, specifier, compiler)) wrong.push(`${specifier}: ${line}`);
+      }
+      expect(wrong).toEqual([]);
+    });
   });
 
   test('are one library in workerd, whichever entries are used', async () => {

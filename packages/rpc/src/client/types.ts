@@ -1,19 +1,14 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import type { Subscription } from '../protocol/topic.ts';
 import type {
-  AnyFunction,
   AnyStream,
   Data,
   Elsewhere,
   HasOnlyMethods,
   Here,
-  IsAny,
-  LocalKey,
   Opaque,
-  Recordable,
   Recorded,
   Remote,
-  Settling,
   TargetMark,
 } from './value-kinds.ts';
 
@@ -32,6 +27,25 @@ export type Stub<T> = StubMembers<T> & Remote<T> & Disposable;
  */
 export type RemotePromise<T> = Promise<Received<T>> & Steps<T> & Remote<T> & Disposable;
 
+// Compilers write what a project declares into its `.d.ts` files: aliases of this file in full, and all others by a name to import, which
+// entries have to export.
+type IsAny<T> = [0, 1] extends [1 & T, T] ? true : false;
+type AnyFunction = (...args: never) => unknown;
+
+/**
+ * Keys of a target that are never remote: those of promises and of JSON, those that tools look up on any value, and the
+ * mark of targets.
+ */
+type LocalKey =
+  | symbol
+  | 'then'
+  | 'toJSON'
+  | 'constructor'
+  | 'asymmetricMatch'
+  | '_isMockFunction'
+  | `@@${string}`
+  | keyof TargetMark;
+
 type StubMembers<T> =
   IsAny<T> extends true
     ? // biome-ignore lint/suspicious/noExplicitAny: untyped values stay untyped
@@ -49,7 +63,7 @@ export type RemoteMembers<T, Local = LocalKey> = {
     ? Key
     : Key extends Local
       ? never
-      : Key]-?: Key extends keyof Elsewhere ? true : Member<(T & Elsewhere)[Key]>;
+      : Key]-?: Key extends keyof T ? Member<T[Key]> : true;
 };
 
 type Member<T> = [T] extends [undefined]
@@ -252,8 +266,19 @@ type StepsOf<T> =
                   ? IterableSteps<Item>
                   : RemoteMembers<T, LocalKey | keyof Promise<unknown>>;
 
+/** Returns the outcome of each item. Without it, the first failure rejects the whole call. */
+type Settling = { readonly settle: true };
+
+/**
+ * A result that a recorded callback may return: anything except a promise of the callback's own, such as an
+ * asynchronous callback returns.
+ */
+type Recordable = string | number | boolean | bigint | null | undefined | Remote<unknown> | NoPromise;
+
+type NoPromise = object & { readonly then?: undefined };
+
 /** Methods that record a callback once, on this side, and run the recording for each item on the other side. */
-interface Mapping<T, Args extends readonly unknown[]> {
+type Mapping<T, Args extends readonly unknown[]> = {
   /**
    * Records the callback once, on this side, and runs the recording for each item on the other side. The callback
    * cannot be asynchronous. A map keeps its keys.
@@ -266,7 +291,7 @@ interface Mapping<T, Args extends readonly unknown[]> {
   ): RemotePromise<Mapped<T, PromiseSettledResult<Recorded<Result>>>>;
   /** Keeps the items for which the callback returns a truthy value. The callback is recorded as for `map`. */
   filter(callback: (...args: Args) => Recordable): RemotePromise<T>;
-}
+};
 
 /** A collection like `T`, with other items. */
 type Mapped<T, Item> = T extends readonly unknown[]
@@ -275,31 +300,33 @@ type Mapped<T, Item> = T extends readonly unknown[]
     ? Map<Key, Item>
     : AsyncIterable<Item>;
 
-interface ListSteps<Item> extends Mapping<Item[], [item: RemotePromise<Resolved<Item>>]> {
+type ListSteps<Item> = Mapping<Item[], [item: RemotePromise<Resolved<Item>>]> & {
   readonly length: RemotePromise<number>;
   at(index: Sent<number>): RemotePromise<Resolved<Item> | undefined>;
   slice(start?: Sent<number>, end?: Sent<number>): RemotePromise<Item[]>;
   includes(item: Sent<Item>): RemotePromise<boolean>;
   indexOf(item: Sent<Item>): RemotePromise<number>;
   join(separator?: Sent<string>): RemotePromise<string>;
-}
+};
 
 /** The items of a list of any length, or of a tuple, by their index. */
 type ItemSteps<T extends readonly unknown[]> = number extends T['length']
   ? { readonly [index: number]: RemotePromise<Resolved<T[number]>> }
   : { readonly [Index in keyof T as Index extends `${number}` ? Index : never]-?: RemotePromise<Resolved<T[Index]>> };
 
-interface MapSteps<Key, Value>
-  extends Mapping<Map<Key, Value>, [value: RemotePromise<Resolved<Value>>, key: RemotePromise<Key>]> {
+type MapSteps<Key, Value> = Mapping<
+  Map<Key, Value>,
+  [value: RemotePromise<Resolved<Value>>, key: RemotePromise<Key>]
+> & {
   readonly size: RemotePromise<number>;
   get(key: Sent<Key>): RemotePromise<Resolved<Value> | undefined>;
   has(key: Sent<Key>): RemotePromise<boolean>;
-}
+};
 
-interface SetSteps<Item> {
+type SetSteps<Item> = {
   readonly size: RemotePromise<number>;
   has(item: Sent<Item>): RemotePromise<boolean>;
-}
+};
 
 type IterableSteps<Item> = AsyncIterable<Received<Item>> &
   Mapping<AsyncIterable<Item>, [item: RemotePromise<Resolved<Item>>]>;

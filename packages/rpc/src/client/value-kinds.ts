@@ -15,24 +15,10 @@ export interface TargetMark {
 
 // The pair compares `T` by itself as well. Otherwise the type is resolved before `any` replaces a parameter that
 // extends object.
-export type IsAny<T> = [0, 1] extends [1 & T, T] ? true : false;
+type IsAny<T> = [0, 1] extends [1 & T, T] ? true : false;
 
 /** Any function. It is never called through this type. */
 export type AnyFunction = (...args: never) => unknown;
-
-/**
- * Keys of a target that are never remote: those of promises and of JSON, those that tools look up on any value, and the
- * mark of targets.
- */
-export type LocalKey =
-  | symbol
-  | 'then'
-  | 'toJSON'
-  | 'constructor'
-  | 'asymmetricMatch'
-  | '_isMockFunction'
-  | `@@${string}`
-  | keyof TargetMark;
 
 /** Values that arrive whole, and whose members are not examined. */
 export type Opaque =
@@ -152,19 +138,6 @@ type DataOf<T, Levels extends number> =
           : { readonly [Key in keyof T]: Data<T[Key], Levels> };
 
 type OneLess = [never, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11];
-
-/** Returns the outcome of each item. Without it, the first failure rejects the whole call. */
-export interface Settling {
-  readonly settle: true;
-}
-
-/**
- * A result that a recorded callback may return: anything except a promise of the callback's own, such as an
- * asynchronous callback returns.
- */
-export type Recordable = string | number | boolean | bigint | null | undefined | Remote<unknown> | NoPromise;
-
-type NoPromise = object & { readonly then?: undefined };
 
 /** The value on the other side that corresponds to a value with remote results in it. */
 export type Recorded<T> =
