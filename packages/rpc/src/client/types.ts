@@ -91,7 +91,12 @@ type Call<Args extends unknown[], Result> = (...args: SentList<Args>) => RemoteP
  * The value that a result resolves to on the other side: the value of a promise, or the value behind another remote
  * result.
  */
-type Resolved<T> = T extends Promise<unknown> & Remote<infer Value> ? Value : Awaited<T>;
+// Not by `Awaited` alone: from that, a stub would come without its name.
+type Resolved<T> = T extends Promise<unknown> & Remote<infer Value>
+  ? Value
+  : T extends Promise<infer Value>
+    ? Resolved<Value>
+    : Awaited<T>;
 
 /**
  * The remote form of a function with overloads or type parameters. Infers up to four overloads. If there are fewer, the

@@ -74,14 +74,13 @@ type IsStorable<Result> = 0 extends 1 & Result ? true : [Extract<Result, NeverSt
  * `static rpc` has the type that the schema takes, and may be left out if the schema allows that. Only schemas whose
  * types `rpc` keeps are seen, as with `satisfies`.
  */
-export type ApiOf<Class extends TypeofClass> = Class extends { readonly rpc: infer Options }
-  ? {
-      [Key in keyof Class['prototype']]: ForCallers<
-        Class['prototype'][Key],
-        Key extends keyof Options ? Options[Key] : unknown
-      >;
-    }
-  : Class['prototype'];
+export type ApiOf<Class extends TypeofClass> = {
+  [Key in keyof Class['prototype']]: ForCallers<Class['prototype'][Key], OptionsIn<Class, Key>>;
+};
+
+type OptionsIn<Class, Key> = Class extends { readonly rpc: { readonly [Name in Key & string]: infer Options } }
+  ? Options
+  : unknown;
 
 /** A class itself, not its instances: `typeof Shop`. */
 interface TypeofClass {
