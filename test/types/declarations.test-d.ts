@@ -181,6 +181,81 @@ test('only a synchronous method that returns a value can be exactlyOnce, and the
   ({ add: { exactlyOnce: true, idempotent: true } }) satisfies Methods<BoardApi>;
 });
 
+test('a method whose result holds what cannot be stored, at any depth, is never exactlyOnce', () => {
+  interface Tree {
+    readonly name: string;
+    readonly children: readonly Tree[];
+    parent?: Tree;
+  }
+  class Wallet {
+    readonly coins = 1;
+    private count(): number {
+      return this.coins;
+    }
+    total = this.count();
+  }
+  interface Results {
+    column(): { column: Column };
+    columns(): Column[];
+    byName(): Map<string, { columns: Set<Column> }>;
+    stub(): [number, Stub<Column>];
+    callback(): { done: () => void };
+    perhaps(): { done?: () => void } | undefined;
+    service(): { list: { run(): void } };
+    promise(): { ready: Promise<number> };
+    lines(): { lines: AsyncGenerator<string> };
+    topic(): { changes: Subscription<string> };
+    stream(): { body: ReadableStream<string> };
+    file(): { file: File };
+    signal(): AbortSignal;
+    wallet(): { wallet: Wallet };
+    tree(): Tree;
+    values(): {
+      list: Date[];
+      map: Map<string, Uint8Array>;
+      pair: readonly [bigint, URL];
+      error: RangeError;
+      any?: unknown;
+    };
+    nothing(): void;
+    either(): string | { readonly kind: 'x' } | undefined;
+  }
+  ({
+    tree: { exactlyOnce: true },
+    values: { exactlyOnce: true },
+    nothing: { exactlyOnce: true },
+    either: { exactlyOnce: true },
+  }) satisfies Methods<Results>;
+  // @ts-expect-error
+  ({ column: { exactlyOnce: true } }) satisfies Methods<Results>;
+  // @ts-expect-error
+  ({ columns: { exactlyOnce: true } }) satisfies Methods<Results>;
+  // @ts-expect-error
+  ({ byName: { exactlyOnce: true } }) satisfies Methods<Results>;
+  // @ts-expect-error
+  ({ stub: { exactlyOnce: true } }) satisfies Methods<Results>;
+  // @ts-expect-error
+  ({ callback: { exactlyOnce: true } }) satisfies Methods<Results>;
+  // @ts-expect-error
+  ({ perhaps: { exactlyOnce: true } }) satisfies Methods<Results>;
+  // @ts-expect-error
+  ({ service: { exactlyOnce: true } }) satisfies Methods<Results>;
+  // @ts-expect-error
+  ({ promise: { exactlyOnce: true } }) satisfies Methods<Results>;
+  // @ts-expect-error
+  ({ lines: { exactlyOnce: true } }) satisfies Methods<Results>;
+  // @ts-expect-error
+  ({ topic: { exactlyOnce: true } }) satisfies Methods<Results>;
+  // @ts-expect-error
+  ({ stream: { exactlyOnce: true } }) satisfies Methods<Results>;
+  // @ts-expect-error
+  ({ file: { exactlyOnce: true } }) satisfies Methods<Results>;
+  // @ts-expect-error
+  ({ signal: { exactlyOnce: true } }) satisfies Methods<Results>;
+  // @ts-expect-error an instance of a class that is not registered
+  ({ wallet: { exactlyOnce: true } }) satisfies Methods<Results>;
+});
+
 test('subclasses inherit what is said, and say more', () => {
   class Base extends RpcTarget {
     static readonly rpc: Methods<Base> = {

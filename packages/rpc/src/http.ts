@@ -6,7 +6,7 @@ import { CORE_LIMITS, withDefaults } from './session/limits.ts';
 import { type HttpOptions, httpTransport } from './transport/http.ts';
 
 export type { Received, RemoteMembers, RemotePromise, Sent, Stub } from './client/types.ts';
-export type { Recorded, Remote } from './client/value-kinds.ts';
+export type { Recorded, Remote } from './protocol/value-kinds.ts';
 
 /** Options for connecting over HTTP. */
 export interface ConnectHttpOptions extends ConnectOptions, HttpOptions {}

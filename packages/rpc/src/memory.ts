@@ -8,7 +8,7 @@ import { memoryTransport } from './transport/memory.ts';
 
 export { RpcTarget } from '#platform';
 export type { Received, RemoteMembers, RemotePromise, Sent, Stub } from './client/types.ts';
-export type { Recorded, Remote } from './client/value-kinds.ts';
+export type { Recorded, Remote } from './protocol/value-kinds.ts';
 export type { ConnectOptions, ServeOptions };
 
 /**

@@ -9,7 +9,7 @@ import { type PortLike, type PortOptions, portOf, portTransport, servePortTransp
 
 export { RpcTarget } from '#platform';
 export type { Received, RemoteMembers, RemotePromise, Sent, Stub } from './client/types.ts';
-export type { Recorded, Remote } from './client/value-kinds.ts';
+export type { Recorded, Remote } from './protocol/value-kinds.ts';
 export type { PortLike, PortOptions };
 
 /** Options for connecting through a port. */

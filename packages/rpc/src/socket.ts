@@ -8,7 +8,7 @@ import { type ServedSocket, type SocketLike, serveSocketTransport, socketTranspo
 
 export { RpcTarget } from '#platform';
 export type { Received, RemoteMembers, RemotePromise, Sent, Stub } from './client/types.ts';
-export type { Recorded, Remote } from './client/value-kinds.ts';
+export type { Recorded, Remote } from './protocol/value-kinds.ts';
 export { SUBPROTOCOL } from './protocol/version.ts';
 export type { ConnectOptions, Listenable, ServedSocket, ServeOptions, SocketLike };
 

@@ -10,7 +10,7 @@ import type {
   Recorded,
   Remote,
   TargetMark,
-} from './value-kinds.ts';
+} from '../protocol/value-kinds.ts';
 
 // The exported types are not conditional types themselves, so that editors and messages show them by name.
 

@@ -1,4 +1,5 @@
 import type { RpcTarget } from '#platform';
+import type { AnyStream, OneLess, Opaque, Remote, TargetMark } from '../protocol/value-kinds.ts';
 import type { MethodOptions, StandardSchema } from '../session/incoming/method-options.ts';
 
 /**
@@ -63,11 +64,44 @@ type NeverStored =
   | PromiseLike<unknown>
   | AsyncIterable<unknown>
   | Generator
-  | RpcTarget
-  | ((...args: never) => unknown);
+  | TargetMark
+  | Remote<unknown>
+  | ((...args: never) => unknown)
+  | AnyStream
+  /** Blob, File */
+  | { readonly size: number; readonly type: string; arrayBuffer(): Promise<ArrayBuffer> }
+  /** AbortSignal */
+  | { readonly aborted: boolean; throwIfAborted(): void };
 
 /** True if a method with this result can be `exactlyOnce`. This includes `any`, which may be a value. */
-type IsStorable<Result> = 0 extends 1 & Result ? true : [Extract<Result, NeverStored>] extends [never] ? true : false;
+type IsStorable<Result> = [Result] extends [Stored<Result>] ? true : false;
+
+/**
+ * The result itself, but `never` wherever something in it cannot be stored. The search goes twelve levels deep, as that of `Data`.
+ */
+type Stored<T, Levels extends number = 12> = unknown extends T
+  ? T
+  : T extends NeverStored
+    ? never
+    : T extends Opaque
+      ? T
+      : Levels extends 0
+        ? T
+        : StoredParts<T, OneLess[Levels]>;
+
+type StoredParts<T, Levels extends number> =
+  T extends ReadonlyMap<infer Key, infer Value>
+    ? ReadonlyMap<Stored<Key, Levels>, Stored<Value, Levels>>
+    : T extends ReadonlySet<infer Item>
+      ? ReadonlySet<Stored<Item, Levels>>
+      : T extends readonly unknown[]
+        ? number extends T['length']
+          ? readonly Stored<T[number], Levels>[]
+          : { readonly [Index in keyof T]: Stored<T[Index], Levels> }
+        : // A copy of the instance of a class lacks what is private there, and is none.
+          { readonly [Key in keyof T]: T[Key] } extends T
+          ? { readonly [Key in keyof T]: Stored<T[Key], Levels> }
+          : never;
 
 /**
  * The API of a class as its callers see it, as in `connect<ApiOf<typeof Shop>>(url)`. A parameter with a schema in

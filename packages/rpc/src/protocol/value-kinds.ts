@@ -1,4 +1,4 @@
-import type { Subscription } from '../protocol/topic.ts';
+import type { Subscription } from './topic.ts';
 
 /**
  * Classes registered with the codec's `register`, so that the types know that their instances arrive whole, methods
@@ -72,7 +72,8 @@ export type AnyStream =
 
 /**
  * True for an object type that has methods and nothing else. Such an interface counts as a target although it does not
- * extend `RpcTarget`. An object type with both methods and data counts as data that holds functions.
+ * extend `RpcTarget`. An object type with both methods and data counts as data that holds functions, and so does one with a
+ * method that may be missing: a target's can be called, and then rejects.
  */
 export type HasOnlyMethods<T> = string extends keyof T
   ? false
@@ -80,7 +81,7 @@ export type HasOnlyMethods<T> = string extends keyof T
     ? false
     : IsAny<T[Extract<keyof T, string>]> extends true
       ? false
-      : [T[Extract<keyof T, string>]] extends [AnyFunction | undefined]
+      : [T[Extract<keyof T, string>]] extends [AnyFunction]
         ? true
         : false;
 
@@ -137,7 +138,7 @@ type DataOf<T, Levels extends number> =
           ? never
           : { readonly [Key in keyof T]: Data<T[Key], Levels> };
 
-type OneLess = [never, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11];
+export type OneLess = [never, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11];
 
 /** The value on the other side that corresponds to a value with remote results in it. */
 export type Recorded<T> =
