@@ -181,6 +181,41 @@ test('only a synchronous method that returns a value can be exactlyOnce, and the
   ({ add: { exactlyOnce: true, idempotent: true } }) satisfies Methods<BoardApi>;
 });
 
+test('fields that hold functions are no methods, nor is a getter of a function, nor what is private', () => {
+  class Timer extends RpcTarget {
+    start(_at: number): number {
+      return 1;
+    }
+    stop(): void {}
+    every(..._days: string[]): void {}
+    generic<T>(value: T, _by?: number): T {
+      return value;
+    }
+    onTick = (_count: number) => {};
+    readonly onStop = () => {};
+    get listener(): (count: number) => void {
+      return this.onTick;
+    }
+    hidden(): number {
+      return this.secret();
+    }
+    private secret(): number {
+      return 1;
+    }
+  }
+  const once = { exactlyOnce: true } as const;
+  ({ start: once, stop: once, every: once, generic: once }) satisfies Methods<Timer>;
+  ({ listener: { guard: () => true } }) satisfies Methods<Timer>;
+  // @ts-expect-error a field that holds a function
+  ({ onTick: { exactlyOnce: true } }) satisfies Methods<Timer>;
+  // @ts-expect-error a field that cannot be set
+  ({ onStop: { exactlyOnce: true } }) satisfies Methods<Timer>;
+  // @ts-expect-error a getter
+  ({ listener: { exactlyOnce: true } }) satisfies Methods<Timer>;
+  // @ts-expect-error a private method
+  ({ secret: { exactlyOnce: true } }) satisfies Methods<Timer>;
+});
+
 test('a method whose result holds what cannot be stored, at any depth, is never exactlyOnce', () => {
   interface Tree {
     readonly name: string;

@@ -9,15 +9,31 @@ import type { MethodOptions, StandardSchema } from '../session/incoming/method-o
  */
 // biome-ignore lint/suspicious/noExplicitAny: without a type of its own each guard says what it takes
 export type Methods<Api, Identity = any> = {
-  readonly [Key in keyof Api as Exclude<Key, NeverRemote>]?: OptionsOf<Exclude<Api[Key], undefined>, Identity>;
+  readonly [Key in keyof Api as Exclude<Key, NeverRemote>]?: IsReadonly<Api, Key> extends true
+    ? GetterOptions<Identity>
+    : OptionsOf<Exclude<Api[Key], undefined>, Identity>;
 };
 
 /** Names of a class's members that are never called remotely. */
 type NeverRemote = symbol | 'then' | 'toJSON' | 'constructor' | keyof RpcTarget;
 
+/** True for a getter, also of a function, and for a field that cannot be set. A method is not readonly. */
+type IsReadonly<Api, Key extends keyof Api> =
+  (<T>() => T extends Pick<Api, Key> ? 1 : 2) extends <T>() => T extends Readonly<Pick<Api, Key>> ? 1 : 2
+    ? true
+    : false;
+
+/**
+ * True for a field that holds a function of some parameters. The compiler compares these strictly, but those of methods in either
+ * direction. A field with a function of no parameters cannot be told from a method.
+ */
+type IsField<Member> = Member extends () => unknown ? false : ((first: never) => never) extends Member ? false : true;
+
 type OptionsOf<Member, Identity> = Member extends (...args: infer Args) => infer Result
-  ? OtherOptions<((...args: Args) => Result) extends Member ? Args : OverloadedArgs<Member>, Identity> &
-      (IsStorable<Result> extends true ? Repeatable | Once : NeverOnce)
+  ? IsField<Member> extends true
+    ? Explained<'a field is no method: nobody can call it'>
+    : OtherOptions<((...args: Args) => Result) extends Member ? Args : OverloadedArgs<Member>, Identity> &
+        (IsStorable<Result> extends true ? Repeatable | Once : NeverOnce)
   : GetterOptions<Identity>;
 
 /** The options that do not depend on the result. */
