@@ -328,6 +328,48 @@ test('subclasses inherit what is said, and say more', () => {
   void Wrong;
 });
 
+test('a subclass adds to what its base declares, and cannot take a guard or a schema away', () => {
+  class Base extends RpcTarget {
+    static readonly rpc = {
+      rename: { guard: ({ identity }) => identity.admin, args: [z.string()] },
+    } satisfies Methods<Base, User>;
+    rename(_title: string): void {}
+    archive(): void {}
+  }
+  class Adding extends Base {
+    static override readonly rpc = {
+      ...Base.rpc,
+      rename: { ...Base.rpc.rename, idempotent: true },
+      archive: { guard: ({ identity }) => identity.admin },
+    } satisfies Methods<Adding, User>;
+  }
+  class Stricter extends Base {
+    static override readonly rpc = {
+      rename: { guard: ({ identity }) => identity.name === 'Ada', args: [z.string().max(5)] },
+    } satisfies Methods<Stricter, User>;
+  }
+  // @ts-expect-error the guard of its base is gone
+  class Open extends Base {
+    static override readonly rpc = {
+      rename: { args: [z.string()], idempotent: true },
+    } satisfies Methods<Open, User>;
+  }
+  // @ts-expect-error the schema of its base is gone
+  class Loose extends Base {
+    static override readonly rpc = {
+      rename: { guard: ({ identity }) => identity.admin },
+    } satisfies Methods<Loose, User>;
+  }
+  // @ts-expect-error nothing is no guard
+  class Undefined extends Base {
+    static override readonly rpc = { rename: { ...Base.rpc.rename, guard: undefined } } satisfies Methods<
+      Undefined,
+      User
+    >;
+  }
+  void [Adding, Stricter, Open, Loose, Undefined];
+});
+
 test('callers give what the schemas take, and leave out what these fill in', () => {
   api.add({ title: 'x' });
   api.add({ title: 'x', column: 'done' }, 1);

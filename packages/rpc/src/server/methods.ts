@@ -5,7 +5,8 @@ import type { MethodOptions, StandardSchema } from '../session/incoming/method-o
 /**
  * Options that a class may declare for its methods and getters:
  * `static readonly rpc = { … } satisfies Methods<BoardApi, User>`. The compiler then checks the names, the options, the
- * results of schemas and the parameters of guards. `Identity` is the type that `authenticate` returns.
+ * results of schemas and the parameters of guards. `Identity` is the type that `authenticate` returns. Declared so, a subclass has to
+ * keep each guard and each schema of its base, as with `{ ...Base.rpc.rename, idempotent: true }`, or give its own.
  */
 // biome-ignore lint/suspicious/noExplicitAny: without a type of its own each guard says what it takes
 export type Methods<Api, Identity = any> = {
