@@ -15,7 +15,10 @@ export interface RpcQueryOptions<Result> {
 export interface RpcMutationOptions<Args extends unknown[], Result> {
   /** The key of the mutation. It names the target and the method. */
   readonly mutationKey: QueryKey;
-  /** Makes the call. The arguments are a list: `mutate(['Garden'])`. */
+  /**
+   * Makes the call. The arguments are a list: `mutate(['Garden'])`.
+   * @throws {TypeError} if they are not
+   */
   readonly mutationFn: (args: Args) => Promise<Result>;
 }
 
@@ -65,5 +68,13 @@ export function rpcQuery<Args extends unknown[], Result>(
 export function rpcMutation<Args extends unknown[], Result>(
   method: (...args: Args) => PromiseLike<Result>,
 ): RpcMutationOptions<Args, Result> {
-  return { mutationKey: rpcKey(method), mutationFn: async (args) => await method(...args) };
+  const mutationFn = async (args: Args) => {
+    // A text would be taken for a list of letters.
+    if (Array.isArray(args)) return await method(...args);
+    const type = typeof args;
+    throw new TypeError(
+      `rpcMutation() needs a list of arguments, as in mutate(['Garden']), not a value of type ${type}`,
+    );
+  };
+  return { mutationKey: rpcKey(method), mutationFn };
 }
