@@ -15,10 +15,7 @@ export interface RpcQueryOptions<Result> {
 export interface RpcMutationOptions<Args extends unknown[], Result> {
   /** The key of the mutation. It names the target and the method. */
   readonly mutationKey: QueryKey;
-  /**
-   * Makes the call. The arguments are a list: `mutate(['Garden'])`.
-   * @throws {TypeError} if they are not
-   */
+  /** Makes the call. The arguments are a list, as in `mutate(['Garden'])`; anything else is a `TypeError`. */
   readonly mutationFn: (args: Args) => Promise<Result>;
 }
 
@@ -33,14 +30,10 @@ let last = 0;
  */
 export function rpcKey(stub: object): QueryKey {
   const { start, path, destination } = placeOf(stub);
-  // Only a URL is certain to differ between targets.
-  const place = destination !== undefined && URL.canParse(destination) ? destination : numberOf(start);
-  return ['rpc', place, ...path];
-}
-
-function numberOf(start: object): number {
   if (!numbers.has(start)) numbers.set(start, ++last);
-  return numbers.get(start)!;
+  // Only a URL is certain to differ between targets.
+  const place = destination !== undefined && URL.canParse(destination) ? destination : numbers.get(start);
+  return ['rpc', place, ...path];
 }
 
 /**
@@ -69,12 +62,8 @@ export function rpcMutation<Args extends unknown[], Result>(
   method: (...args: Args) => PromiseLike<Result>,
 ): RpcMutationOptions<Args, Result> {
   const mutationFn = async (args: Args) => {
-    // A text would be taken for a list of letters.
-    if (Array.isArray(args)) return await method(...args);
-    const type = typeof args;
-    throw new TypeError(
-      `rpcMutation() needs a list of arguments, as in mutate(['Garden']), not a value of type ${type}`,
-    );
+    if (!Array.isArray(args)) throw new TypeError(`mutate() needs a list of arguments, not ${typeof args}`);
+    return await method(...args);
   };
   return { mutationKey: rpcKey(method), mutationFn };
 }

@@ -130,7 +130,7 @@ test.each([
   const target = new Book();
   using book = connectInMemory(target);
   const { mutationFn } = rpcMutation(book.rename);
-  const message = `rpcMutation() needs a list of arguments, as in mutate(['Garden']), not a value of type ${type}`;
+  const message = `mutate() needs a list of arguments, not ${type}`;
   await expect(mutationFn(given as never)).rejects.toThrow(new TypeError(message));
   expect(target.title).toBe('untitled');
 });
