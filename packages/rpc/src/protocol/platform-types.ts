@@ -1,6 +1,6 @@
 // Types of the platform under their own names, for declarations that clients read. Not every project includes the library that
 // declares them, and a name that nothing declares counts as `any`, which lets every mistake pass. Where nothing declares them,
-// they are the members that matter. `@ts-expect-error` makes the names no errors there; here they are declared.
+// they are the members that matter, and the comments keep the compiler from complaining about their names.
 
 /** A type of the platform; `Otherwise` where nothing declares it. */
 type Declared<T, Otherwise> = [0, 1] extends [1 & T, T] ? Otherwise : T;

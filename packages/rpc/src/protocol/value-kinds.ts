@@ -72,8 +72,8 @@ export type AnyStream =
 
 /**
  * True for an object type that has methods and nothing else. Such an interface counts as a target although it does not
- * extend `RpcTarget`. An object type with both methods and data counts as data that holds functions, and so does one with a
- * method that may be missing: a target's can be called, and then rejects.
+ * extend `RpcTarget`. An object type with both methods and data counts as data that holds functions, and so does one with an
+ * optional method: on a stub that method would never be undefined.
  */
 export type HasOnlyMethods<T> = string extends keyof T
   ? false
