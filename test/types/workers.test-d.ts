@@ -1,5 +1,6 @@
-import type { Stub } from '@lumenize/rpc';
-import { type Caller, RpcObject, RpcTarget } from '@lumenize/rpc/server';
+import type { CallOptions, connect, Stub } from '@lumenize/rpc';
+import type { ConnectHttpOptions } from '@lumenize/rpc/http';
+import { type Caller, callContext, RpcObject, RpcTarget } from '@lumenize/rpc/server';
 import { expectTypeOf, test } from 'vitest';
 // Not the entry, which needs the types of the plugin that tests inside of the Workers runtime.
 import { connectToObject } from '../../packages/rpc/src/testing/workers/connect.ts';
@@ -33,4 +34,15 @@ test('a connection to an object knows what its class serves, and to whom', () =>
   // @ts-expect-error users have names, also where the class is named
   const neither = () => connectToObject<Api, Page>(object, { identity: {} });
   void [open, nameless, text, named, neither];
+});
+
+test('the types of the platform are its own where something declares them', () => {
+  expectTypeOf(callContext().signal).toEqualTypeOf<AbortSignal>();
+  expectTypeOf<CallOptions['signal']>().toEqualTypeOf<AbortSignal | undefined>();
+  expectTypeOf<Parameters<typeof connect>[0]>().toEqualTypeOf<string | URL>();
+  expectTypeOf<NonNullable<ConnectHttpOptions['fetch']>>().toEqualTypeOf<
+    (url: string, init: RequestInit) => Promise<Response>
+  >();
+  const options: ConnectHttpOptions = { headers: new Headers() };
+  void options;
 });

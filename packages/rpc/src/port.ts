@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 import { connectOver } from './client/connect.ts';
 import type { ConnectOptions } from './client/options.ts';
 import type { Stub } from './client/types.ts';
@@ -7,6 +8,8 @@ import { serveOver } from './server/session.ts';
 import { type PortLike, type PortOptions, portOf, portTransport, servePortTransport } from './transport/port.ts';
 
 export { RpcTarget } from '#platform';
+export type { Received, RemoteMembers, RemotePromise, Sent, Stub } from './client/types.ts';
+export type { Recorded, Remote } from './protocol/value-kinds.ts';
 export type { PortLike, PortOptions };
 
 /** Options for connecting through a port. */

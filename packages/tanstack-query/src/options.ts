@@ -15,7 +15,7 @@ export interface RpcQueryOptions<Result> {
 export interface RpcMutationOptions<Args extends unknown[], Result> {
   /** The key of the mutation. It names the target and the method. */
   readonly mutationKey: QueryKey;
-  /** Makes the call. The arguments are a list: `mutate(['Garden'])`. */
+  /** Makes the call. The arguments are a list, as in `mutate(['Garden'])`; anything else is a `TypeError`. */
   readonly mutationFn: (args: Args) => Promise<Result>;
 }
 
@@ -30,14 +30,10 @@ let last = 0;
  */
 export function rpcKey(stub: object): QueryKey {
   const { start, path, destination } = placeOf(stub);
-  // Only a URL is certain to differ between targets.
-  const place = destination !== undefined && URL.canParse(destination) ? destination : numberOf(start);
-  return ['rpc', place, ...path];
-}
-
-function numberOf(start: object): number {
   if (!numbers.has(start)) numbers.set(start, ++last);
-  return numbers.get(start)!;
+  // Only a URL is certain to differ between targets.
+  const place = destination !== undefined && URL.canParse(destination) ? destination : numbers.get(start);
+  return ['rpc', place, ...path];
 }
 
 /**
@@ -65,5 +61,9 @@ export function rpcQuery<Args extends unknown[], Result>(
 export function rpcMutation<Args extends unknown[], Result>(
   method: (...args: Args) => PromiseLike<Result>,
 ): RpcMutationOptions<Args, Result> {
-  return { mutationKey: rpcKey(method), mutationFn: async (args) => await method(...args) };
+  const mutationFn = async (args: Args) => {
+    if (!Array.isArray(args)) throw new TypeError(`mutate() needs a list of arguments, not ${typeof args}`);
+    return await method(...args);
+  };
+  return { mutationKey: rpcKey(method), mutationFn };
 }

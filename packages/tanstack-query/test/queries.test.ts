@@ -120,6 +120,21 @@ test('a mutation calls its method with the arguments', async () => {
   void mutationFn([1]).catch(() => {});
 });
 
+test.each([
+  ['abc', 'string'],
+  [undefined, 'undefined'],
+  [null, 'object'],
+  [5, 'number'],
+  [new Set(['Ulysses']), 'object'],
+])('a mutation of %j, which is no list, says how its arguments are given, and calls nothing', async (given, type) => {
+  const target = new Book();
+  using book = connectInMemory(target);
+  const { mutationFn } = rpcMutation(book.rename);
+  const message = `mutate() needs a list of arguments, not ${type}`;
+  await expect(mutationFn(given as never)).rejects.toThrow(new TypeError(message));
+  expect(target.title).toBe('untitled');
+});
+
 describe('a topic', () => {
   beforeEach(() => vi.stubGlobal('window', {}));
   afterEach(() => void vi.unstubAllGlobals());

@@ -10,6 +10,7 @@ import { renewal } from '../extensions/renewal/index.ts';
 import { streams } from '../extensions/streams/index.ts';
 import { subscriptions } from '../extensions/subscriptions/index.ts';
 import { webValues } from '../extensions/web-values/index.ts';
+import type { URL } from '../protocol/platform-types.ts';
 import type { OpenTransport } from '../transport/transport.ts';
 import { webSocketTransport } from '../transport/websocket.ts';
 import { openSession } from './open-session.ts';

@@ -1,3 +1,4 @@
+import type { URL } from '../protocol/platform-types.ts';
 import type { OpenTransport } from '../transport/transport.ts';
 import { webSocketTransport } from '../transport/websocket.ts';
 import { openSession } from './open-session.ts';

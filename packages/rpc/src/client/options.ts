@@ -1,5 +1,6 @@
 import type { RpcError } from '../errors/rpc-error.ts';
 import { isTimeout } from '../protocol/operation.ts';
+import type { URL as PlatformUrl } from '../protocol/platform-types.ts';
 import { type TokenOption, tokenOf } from '../protocol/token.ts';
 import type { Extension, HeartbeatOptions } from '../session/extension.ts';
 import type { CallContext } from '../session/incoming/call-context.ts';
@@ -130,7 +131,7 @@ export const EXAMPLE_PATH = '://localhost:8787/rpc/<binding>/<instance>';
  * of the function that received the URL, for messages.
  * @throws {TypeError} if the URL is invalid
  */
-export function absoluteUrl(url: string | URL, scheme: 'ws' | 'http', by: string): string {
+export function absoluteUrl(url: string | PlatformUrl, scheme: 'ws' | 'http', by: string): string {
   const { document, location } = globalThis as { document?: { baseURI?: string }; location?: { href: string } };
   // As the platform resolves URLs: by `<base>`, and in a frame with `srcdoc` by the page around it.
   const base = document?.baseURI ?? location?.href;

@@ -1,7 +1,10 @@
 import { RpcError } from '../errors/rpc-error.ts';
 import { errorOfClose } from '../protocol/errors.ts';
 import { DESCRIPTION_TYPE, type MemberDescription, type TargetDescription } from '../protocol/http.ts';
+import type { URL as PlatformUrl, RequestInit, Response } from '../protocol/platform-types.ts';
 import { closeOfResponse } from '../transport/http.ts';
+
+type URL = PlatformUrl;
 
 /** Options for `fetchDescription`. */
 export interface FetchDescriptionOptions {

@@ -1,5 +1,6 @@
 import type { DecodeOptions } from '@lumenize/structured-clone';
 import type { RpcError } from '../errors/rpc-error.ts';
+import type { Request, Response } from '../protocol/platform-types.ts';
 import type { SharedLoad, Waiting } from '../session/admission.ts';
 import type { Extension } from '../session/extension.ts';
 import type { CallContext, Caller } from '../session/incoming/call-context.ts';

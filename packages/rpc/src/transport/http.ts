@@ -10,6 +10,7 @@ import {
   writeBatch,
 } from '../protocol/http.ts';
 import { countedBytes, type Message } from '../protocol/message.ts';
+import type { HeadersInit, RequestInit, Response } from '../protocol/platform-types.ts';
 import { answerUnsent } from '../protocol/result-frame.ts';
 import { type TokenOption, tokenOf } from '../protocol/token.ts';
 import type { OpenTransport, Transport, TransportEvents } from './transport.ts';

@@ -2,6 +2,7 @@ import { parse, stringify } from '@lumenize/structured-clone';
 import { RpcError } from '../../errors/rpc-error.ts';
 import { asksForDescription, readBatchType } from '../../protocol/http.ts';
 import { textOf } from '../../protocol/message.ts';
+import type { Request as PlatformRequest } from '../../protocol/platform-types.ts';
 import { fromBase64Url, randomName, readOffer, TOKEN_PREFIX } from '../../protocol/version.ts';
 import type { Caller } from '../../session/incoming/call-context.ts';
 
@@ -80,7 +81,7 @@ const NOBODY = '';
  * Returns the request to forward to the object: with the caller's identity, without the token that proved it, and
  * without an offer to compress unless `compress` is true.
  */
-export function forwardedRequest(request: Request, identity: unknown, compress: boolean): Request {
+export function forwardedRequest(request: PlatformRequest, identity: unknown, compress: boolean): PlatformRequest {
   const cf = (request.cf ?? {}) as Record<string, unknown>;
   let init: RequestInit | undefined;
   // Otherwise both properties are set, whatever the request holds, so that the object sees only the Worker's own values.
@@ -105,7 +106,7 @@ export function forwardedRequest(request: Request, identity: unknown, compress: 
 }
 
 /** Makes the caller of a new connection from the properties that the Worker put on its request. */
-export function callerOf(request: Request): Caller {
+export function callerOf(request: PlatformRequest): Caller {
   const { [CF_KEY]: identity, [CF_EXPIRES_KEY]: expiresAt } = (request.cf ?? {}) as Record<string, unknown>;
   return typeof identity === 'string' && identity !== NOBODY ? knownCaller(identity, expiresAt) : newCaller(undefined);
 }
@@ -133,7 +134,7 @@ export function newCaller<Identity>(
  * send no other header with one; other requests in `Authorization: Bearer`.
  * @throws {RpcError} `DENIED` if it cannot be read as text
  */
-export function readToken({ headers }: Request): string | undefined {
+export function readToken({ headers }: PlatformRequest): string | undefined {
   const offered = namesIn(headers.get('Sec-WebSocket-Protocol')).filter(isToken);
   if (offered.length === 0) return /^bearer +(\S.*)$/i.exec(headers.get('Authorization') ?? '')?.[1];
   const bytes = fromBase64Url(offered[0].slice(TOKEN_PREFIX.length));

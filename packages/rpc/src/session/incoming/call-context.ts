@@ -1,5 +1,6 @@
 import { RpcError } from '../../errors/rpc-error.ts';
 import { type CallTerms, validTraceparent } from '../../protocol/operation.ts';
+import type { AbortSignal } from '../../protocol/platform-types.ts';
 import type { Outcome } from '../../protocol/result-frame.ts';
 import type { Recipes } from '../references/recipes.ts';
 import type { DeliveredCall, ResultStore } from './delivery.ts';
