@@ -16,7 +16,7 @@ export type { Received, RemoteMembers, RemotePromise, Sent, Stub } from './clien
 export type { RegisteredClasses, Remote, TargetMark } from './client/value-kinds.ts';
 export { RPC_ERROR_CODES, RpcError, type RpcErrorCode } from './errors/rpc-error.ts';
 export type { Message } from './protocol/message.ts';
-export type { SubscribeOptions, Subscription, TopicItem } from './protocol/topic.ts';
+export type { Position, SubscribeOptions, Subscription, TopicItem } from './protocol/topic.ts';
 export type { HeartbeatOptions } from './session/extension.ts';
 export type { RpcLimits } from './session/limits.ts';
 export type { CallOptions } from './session/outgoing/node.ts';

@@ -30,14 +30,20 @@ export type TopicItem<Event> =
       readonly event?: undefined;
     };
 
+/**
+ * A position in a topic, as text: from `position` of a subscription or a topic, for `since` of a later subscription. It
+ * is the number of an event and the epoch of the topic, which tells this event from others with the same number.
+ */
+export type Position = string;
+
 /** Options that say where a subscription begins. */
 export interface SubscribeOptions {
   /**
-   * The number of the last event that is already known. The events after it are sent first, as far as they are
+   * The position behind the last event that is already known. The events after it are sent first, as far as they are
    * retained. With 0, all retained events are sent.
    * @default only events published from now on
    */
-  readonly since?: number | undefined;
+  readonly since?: Position | 0 | undefined;
 }
 
 /**
@@ -45,8 +51,10 @@ export interface SubscribeOptions {
  * and disposing the subscription unsubscribe. The subscription goes on when a lost connection is open again.
  */
 export interface Subscription<Event> extends AsyncIterableIterator<TopicItem<Event>, undefined>, Disposable {
-  /** The number of the last event that was consumed, for `since` of a later subscription. */
+  /** The number of the last event that was consumed. */
   readonly sequence: number;
+  /** The position behind the last event that was consumed, for `since` of a later subscription. */
+  readonly position: Position;
   /** Exists only in the types, not at run time. */
   readonly [EVENT]: Event;
 }
@@ -57,6 +65,34 @@ export interface Subscription<Event> extends AsyncIterableIterator<TopicItem<Eve
  */
 export const TOPIC_WINDOW = 256;
 const COST_SIZE = 4096;
+/** A position, taken apart. The epoch is `life.run`; it is empty at number 0, which is before everything. */
+export type Place = readonly [sequence: number, epoch: string];
+
+const POSITION = /^(?:0|([1-9]\d{0,14})@(\w{1,20}\.\w{1,20}))$/;
+
+/** Returns the position behind an event. */
+export function positionOf(sequence: number, epoch: string): Position {
+  return sequence > 0 ? `${sequence}@${epoch}` : '0';
+}
+
+/** Takes a position apart; returns undefined if it is none. */
+export function placeOf(position: unknown): Place | undefined {
+  const found = typeof position === 'string' && POSITION.exec(position);
+  return found ? [Number(found[1] ?? 0), found[2] ?? ''] : undefined;
+}
+
+/** Takes a position in a frame apart. */
+export function readPlace(position: unknown): Place {
+  const place = placeOf(position);
+  if (place === undefined) throw malformedFrame('no topic or position');
+  return place;
+}
+
+/** Returns the life of a topic that an epoch belongs to. Numbers begin anew with each life. */
+export function lifeOf(epoch: string): string {
+  return epoch.split('.', 1)[0];
+}
+
 /** Number of entries in a frame before its events. */
 const FIRST_EVENT = 3;
 
@@ -70,6 +106,8 @@ export interface EventsFrame extends FrameEntries {
   readonly topic: string;
   /** The number of the first event. If the frame has no events, the number of the next event to come. */
   readonly first: number;
+  /** The epoch in which all events up to the last one of the frame are known. */
+  readonly epoch: string;
   /** The parsed JSON of the events. Each event numbers its own objects, and `readEvent` makes its value. */
   readonly events: readonly unknown[];
 }
@@ -78,8 +116,8 @@ export interface EventsFrame extends FrameEntries {
  * Writes a frame of events. Each event is a message of its own. An event that holds bytes gets its own frame, so that
  * it is clear which event the bytes belong to.
  */
-export function writeEvents(topic: string, first: number, events: readonly Message[]): Message {
-  const start = JSON.stringify([EVENTS, topic, first]).slice(0, -1);
+export function writeEvents(topic: string, first: number, epoch: string, events: readonly Message[]): Message {
+  const start = JSON.stringify([EVENTS, topic, positionOf(first, epoch)]).slice(0, -1);
   const [alone] = events;
   if (!(alone instanceof Uint8Array)) return `${[start, ...events].join()}]`;
   const { text, tail } = fromMessage(alone);
@@ -94,12 +132,11 @@ export function countTogether(events: readonly Message[]): number {
 
 /** Checks a frame of events, and returns its parts. */
 export function readEvents(frame: FrameEntries): EventsFrame {
-  const [, topic, first] = frame.entries;
+  const [, topic, position] = frame.entries;
   const events = frame.entries.slice(FIRST_EVENT);
-  if (typeof topic !== 'string' || !isId(first) || (frame.tail && events.length !== 1)) {
-    throw malformedFrame('no topic or number');
-  }
-  return { ...frame, topic, first, events };
+  const [first, epoch] = readPlace(position);
+  if (typeof topic !== 'string' || (frame.tail && events.length !== 1)) throw malformedFrame('no topic or position');
+  return { ...frame, topic, first, epoch, events };
 }
 
 /** Parses the events of a frame once more, because decoding replaces them by their values in place. */
@@ -122,23 +159,24 @@ export function readEvent(event: unknown, reading: Reading): unknown {
 /** The form of a subscription in a result. */
 export interface TopicParts {
   readonly topic: string;
-  /** The number of the event after which the subscription's events follow. */
+  /** The number of the event after which the subscription's events follow, and the epoch. */
   readonly last: number;
+  readonly epoch: string;
   /** Number of earlier events that the subscriber wanted and cannot have. */
   readonly missed: number;
 }
 
 /** Returns the parts of a `TOPIC`. */
-export function topicParts({ topic, last, missed }: TopicParts): unknown[] {
-  return missed === 0 ? [topic, last] : [topic, last, missed];
+export function topicParts({ topic, last, epoch, missed }: TopicParts): unknown[] {
+  const position = positionOf(last, epoch);
+  return missed === 0 ? [topic, position] : [topic, position, missed];
 }
 
 /** Checks the parts of a `TOPIC`, and returns them. */
-export function readTopic([topic, last, missed = 0]: unknown[]): TopicParts {
-  if (typeof topic !== 'string' || !isId(last) || typeof missed !== 'number') {
-    throw malformedFrame('no topic or number');
-  }
-  return { topic, last, missed };
+export function readTopic([topic, position, missed = 0]: unknown[]): TopicParts {
+  const [last, epoch] = readPlace(position);
+  if (typeof topic !== 'string' || typeof missed !== 'number') throw malformedFrame('no topic or position');
+  return { topic, last, epoch, missed };
 }
 
 /** Checks a signal about a topic, and returns its topic and its number. */

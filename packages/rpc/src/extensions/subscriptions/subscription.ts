@@ -1,6 +1,14 @@
 import type { Reading } from '@lumenize/structured-clone/messages';
 import type { Message } from '../../protocol/message.ts';
-import { type EventsFrame, readEvent, type TopicItem } from '../../protocol/topic.ts';
+import {
+  type EventsFrame,
+  lifeOf,
+  type Position,
+  positionOf,
+  readEvent,
+  type TopicItem,
+  type TopicParts,
+} from '../../protocol/topic.ts';
 import type { Moment } from '../../session/timer.ts';
 
 /** The call that returned a subscription. It is sent again over the next connection. */
@@ -24,6 +32,7 @@ export interface Delivery {
 /** An event that has arrived and was not read yet; or a gap, if it has no event. */
 interface Waiting {
   readonly sequence: number;
+  readonly epoch: string;
   readonly missed?: number;
   readonly event?: unknown;
   /** The types and bytes that are needed to decode the event. */
@@ -47,8 +56,11 @@ export class Inbox {
   readonly topic: string;
   /** The number of the last event that has arrived or is known to be missing. */
   received: number;
-  /** The number of the last event that was read. */
+  /** The epoch in which that is known. */
+  epoch: string;
+  /** The number of the last event that was read, and its epoch. */
   sequence: number;
+  #readEpoch: string;
   isOpen = true;
   /** Undefined if the subscription ends with its connection. */
   origin: Origin | undefined;
@@ -58,32 +70,48 @@ export class Inbox {
   #failure: { reason: unknown } | undefined;
 
   /** `left` is called when the subscription wants no more events. */
-  constructor(topic: string, last: number, missed: number, left: (inbox: Inbox) => void) {
+  constructor({ topic, last, epoch, missed }: TopicParts, left: (inbox: Inbox) => void) {
     this.topic = topic;
     this.received = this.sequence = last;
+    this.epoch = this.#readEpoch = epoch;
     this.#left = left;
     this.skip(last, missed);
   }
 
+  /** The position behind the last event that was read. */
+  get position(): Position {
+    return positionOf(this.sequence, this.#readEpoch);
+  }
+
   /** Adds the events of a frame. Drops events that are already known, and adds a gap for missing ones. */
-  receive({ first, events, types, tail }: EventsFrame, delivery: Delivery): void {
+  receive({ first, epoch, events, types, tail }: EventsFrame, delivery: Delivery): void {
     const reading = { types, tail };
-    this.skip(first - 1);
+    this.goOn(epoch, first - 1);
     let sequence = first;
     for (const event of events) {
       // An event that cannot be decoded has ended the subscription, so nobody reads the events after it.
       if (!this.isOpen) return;
       if (sequence > this.received) {
         delivery.left++;
-        this.#add({ sequence, event, reading, delivery });
+        this.#add({ sequence, epoch, event, reading, delivery });
       }
       sequence++;
     }
   }
 
+  /**
+   * Continues after this number, in this epoch. Adds a gap for the events that are missing before; if the topic has
+   * begun anew, nobody knows how many.
+   */
+  goOn(epoch: string, sequence: number, missed = sequence - this.received): void {
+    const isAnew = this.received > 0 && lifeOf(epoch) !== lifeOf(this.epoch);
+    this.epoch = epoch;
+    this.skip(sequence, isAnew ? Number.POSITIVE_INFINITY : missed);
+  }
+
   /** Adds a gap up to this number, because no event up to it will arrive. */
-  skip(sequence: number, missed = sequence - this.received): void {
-    if (missed > 0) this.#add({ sequence, missed });
+  skip(sequence: number, missed: number): void {
+    if (missed > 0) this.#add({ sequence, epoch: this.epoch, missed });
   }
 
   /** Keeps only the waiting events that fill a window of this cost. The server sends the others again. */
@@ -95,7 +123,7 @@ export class Inbox {
     });
     if (last < 0) return;
     this.#waiting.length = last + 1;
-    this.received = this.#waiting[last].sequence;
+    ({ sequence: this.received, epoch: this.epoch } = this.#waiting[last]);
   }
 
   // Not async, which would add another promise and three more microtasks for each event.
@@ -134,8 +162,9 @@ export class Inbox {
    * Returns an item for a read. An event that cannot be decoded ends the subscription.
    * @throws {CloneError} if the event cannot be decoded, for example because its class is not registered here
    */
-  #take({ sequence, missed, event, reading, delivery }: Waiting): Item {
+  #take({ sequence, epoch, missed, event, reading, delivery }: Waiting): Item {
     this.sequence = sequence;
+    this.#readEpoch = epoch;
     release(delivery);
     if (missed !== undefined) return { done: false, value: { sequence, missed } };
     try {
@@ -185,6 +214,10 @@ export class RemoteSubscription implements AsyncIterableIterator<TopicItem<unkno
 
   get sequence(): number {
     return this.#inbox.sequence;
+  }
+
+  get position(): Position {
+    return this.#inbox.position;
   }
 
   next(): Promise<Item> {

@@ -5,7 +5,15 @@ import type { Message } from '../../protocol/message.ts';
 import { writeResent } from '../../protocol/resent.ts';
 import type { Outcome } from '../../protocol/result-frame.ts';
 import { CONSUMED, UNSUBSCRIBE } from '../../protocol/signal.ts';
-import { eventsCost, readEvents, readTopic, reparseEvents, TOPIC_WINDOW } from '../../protocol/topic.ts';
+import {
+  eventsCost,
+  type Position,
+  positionOf,
+  readEvents,
+  readTopic,
+  reparseEvents,
+  TOPIC_WINDOW,
+} from '../../protocol/topic.ts';
 import type { ExtensionState } from '../../session/extension.ts';
 import type { Call } from '../../session/outgoing/call.ts';
 import type { Session } from '../../session/session.ts';
@@ -61,7 +69,8 @@ export class Subscriptions implements ExtensionState {
    * returns undefined.
    */
   revive(parts: unknown[], callId: number | undefined): RemoteSubscription | undefined {
-    const { topic, last, missed } = readTopic(parts);
+    const begun = readTopic(parts);
+    const { topic, last, epoch, missed } = begun;
     const feed = this.#feeds.get(topic) ?? { inboxes: new Set(), count: 0, unsaid: 0 };
     this.#feeds.set(topic, feed);
     feed.count++;
@@ -69,11 +78,11 @@ export class Subscriptions implements ExtensionState {
     if (known?.topic === topic) {
       this.#resuming.delete(callId!);
       feed.inboxes.add(known);
-      if (known.isOpen) known.skip(last, missed);
+      if (known.isOpen) known.goOn(epoch, last, missed);
       else this.#left(known);
       return undefined;
     }
-    const inbox = new Inbox(topic, last, missed, (left) => this.#left(left));
+    const inbox = new Inbox(begun, (left) => this.#left(left));
     feed.inboxes.add(inbox);
     const subscription = new RemoteSubscription(inbox);
     this.#collected.register(subscription, inbox);
@@ -154,12 +163,12 @@ export class Subscriptions implements ExtensionState {
   /** Resumes subscriptions over a new connection. */
   opened(): void {
     if (!this.#session.isReady) return;
-    const frames = new Map<Message, { sentAt: Moment; subscriptions: [place: number, last: number][] }>();
+    const frames = new Map<Message, { sentAt: Moment; subscriptions: [place: number, last: Position][] }>();
     for (const inbox of this.#paused) {
       const { callId, firstId, message, sentAt } = inbox.origin!;
       const frame = frames.get(message) ?? { sentAt, subscriptions: [] };
       frames.set(message, frame);
-      frame.subscriptions.push([callId - firstId, inbox.received]);
+      frame.subscriptions.push([callId - firstId, positionOf(inbox.received, inbox.epoch)]);
       this.#resuming.set(callId, inbox);
     }
     this.#paused.clear();

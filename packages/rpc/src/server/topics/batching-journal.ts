@@ -23,6 +23,8 @@ export class BatchingJournal extends Journal {
   readonly #attempt: (job: () => void) => void;
   /** The number of the newest event; undefined before it is first needed. */
   #newest: number | undefined;
+  /** The epoch of that event. */
+  #epoch: string | undefined;
   /** The newest number that is noted as given. */
   #given = 0;
   /** The newest events, which are not yet stored. */
@@ -48,8 +50,13 @@ export class BatchingJournal extends Journal {
     return this.#newest;
   }
 
+  override get epoch(): string {
+    return this.#epoch ?? super.epoch;
+  }
+
   override append(event: Message): number {
     this.#newest = this.newest + 1;
+    this.#epoch = this.ownEpoch;
     if (this.retain > 0) {
       this.#unsaved.push(event);
       this.#unsavedSize += event.length;
@@ -74,6 +81,13 @@ export class BatchingJournal extends Journal {
     if (first > this.newest) return undefined;
     const place = first - this.#stored - 1;
     return { first, events: this.#unsaved.slice(place, place + max) };
+  }
+
+  override delete(): void {
+    super.delete();
+    this.#unsaved = [];
+    this.#unsavedSize = this.#given = 0;
+    this.#epoch = this.ownEpoch;
   }
 
   /** The number of the last event that is not among the unsaved ones. */

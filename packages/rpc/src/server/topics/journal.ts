@@ -1,6 +1,7 @@
 import { FULL_SIZE } from '../../protocol/frame-writer.ts';
 import { readBatch, writeBatch } from '../../protocol/http.ts';
 import { type Message, messageOf } from '../../protocol/message.ts';
+import { lifeOf, type Place } from '../../protocol/topic.ts';
 
 /** Events with consecutive numbers, each encoded as a message. */
 export interface Run {
@@ -15,36 +16,51 @@ interface Row {
   readonly events: ArrayBuffer | string | null;
 }
 
+interface State {
+  readonly oldest: number | null;
+  readonly stored: number;
+  readonly given: number;
+  readonly epoch: string | null;
+  readonly givenEpoch: string | null;
+}
+
 // A row holds one event, or several that were stored together. Rows are found by their last number, and an old row
 // becomes the new one: an event costs one written row, and nothing has to be deleted. Without a rowid there is no
 // second index to write. The table `numbers` is for topics that store later: it notes up to which number events may
-// have been given one.
+// have been given one. `epoch` is that of the numbers in the row, `before` that of the number before them.
 const TABLES = [
   `CREATE TABLE IF NOT EXISTS lumenize_rpc_events (
-    topic TEXT NOT NULL, last INTEGER NOT NULL, first INTEGER NOT NULL, events BLOB,
+    topic TEXT NOT NULL, last INTEGER NOT NULL, first INTEGER NOT NULL, events BLOB, epoch TEXT NOT NULL, before TEXT,
     PRIMARY KEY (topic, last)
   ) WITHOUT ROWID`,
   `CREATE TABLE IF NOT EXISTS lumenize_rpc_numbers (
-    topic TEXT NOT NULL PRIMARY KEY, given INTEGER NOT NULL
+    topic TEXT NOT NULL PRIMARY KEY, given INTEGER NOT NULL, epoch TEXT NOT NULL
   ) WITHOUT ROWID`,
 ];
 
 const OLDEST = '(SELECT min(last) FROM lumenize_rpc_events WHERE topic = ?1)';
 const STORED = 'ifnull((SELECT max(last) FROM lumenize_rpc_events WHERE topic = ?1), 0)';
 const GIVEN = 'ifnull((SELECT given FROM lumenize_rpc_numbers WHERE topic = ?1), 0)';
+const STATE = `SELECT ${OLDEST} AS oldest, ${STORED} AS stored, ${GIVEN} AS given,
+  (SELECT epoch FROM lumenize_rpc_events WHERE topic = ?1 ORDER BY last DESC LIMIT 1) AS epoch,
+  (SELECT epoch FROM lumenize_rpc_numbers WHERE topic = ?1) AS givenEpoch`;
 
 // One statement stores an event, and only if the table ends at the number that memory expects: memory does not notice
 // when a transaction is rolled back.
-const INSERT = `INSERT INTO lumenize_rpc_events (topic, last, first, events) SELECT ?1, ?2, ?3, ?4
-  WHERE ifnull((SELECT max(last) FROM lumenize_rpc_events WHERE topic = ?1), 0) = ?5`;
-const REPLACE_OLDEST = `UPDATE lumenize_rpc_events SET last = ?2, first = ?3, events = ?4 WHERE topic = ?1
-  AND last = (SELECT min(last) FROM lumenize_rpc_events WHERE topic = ?1) AND last <= ?6
-  AND ifnull((SELECT max(last) FROM lumenize_rpc_events WHERE topic = ?1), 0) = ?5`;
+const INSERT = `INSERT INTO lumenize_rpc_events (topic, last, first, events, epoch, before)
+  SELECT ?1, ?2, ?3, ?4, ?6, ?7 WHERE ${STORED} = ?5`;
+const REPLACE_OLDEST = `UPDATE lumenize_rpc_events SET last = ?2, first = ?3, events = ?4, epoch = ?6, before = ?7
+  WHERE topic = ?1 AND last = ${OLDEST} AND last <= ?8 AND ${STORED} = ?5`;
 
 const AFTER = 'SELECT first, last, events FROM lumenize_rpc_events WHERE topic = ? AND last > ? ORDER BY last LIMIT ?';
 const LAST = 'SELECT 1 FROM lumenize_rpc_events WHERE topic = ? AND last = ?';
 const TRIM = 'DELETE FROM lumenize_rpc_events WHERE topic = ? AND last <= ?';
-const GIVE = 'INSERT OR REPLACE INTO lumenize_rpc_numbers (topic, given) VALUES (?, ?)';
+const GIVE = 'INSERT OR REPLACE INTO lumenize_rpc_numbers (topic, given, epoch) VALUES (?, ?, ?)';
+// Finds a number that was given in an epoch or before it.
+const KNOWN = `SELECT 1 FROM lumenize_rpc_events WHERE topic = ?1 AND last >= ?2
+    AND (epoch = ?3 OR (before = ?3 AND first > ?2))
+  UNION ALL SELECT 1 FROM lumenize_rpc_numbers WHERE topic = ?1 AND given >= ?2 AND epoch = ?3 LIMIT 1`;
+const FORGET = ['DELETE FROM lumenize_rpc_events WHERE topic = ?', 'DELETE FROM lumenize_rpc_numbers WHERE topic = ?'];
 
 /**
  * Numbers and keeps the events of one topic in the object's SQLite storage. Each event is part of the transaction in
@@ -56,6 +72,8 @@ export class Journal {
   protected readonly retain: number;
   readonly #storage: DurableObjectStorage;
   readonly #topic: string;
+  /** Half of the epochs of the events that are published while the object stays in memory. */
+  readonly #run = randomName();
   /**
    * Lower bound of the last numbers of all rows, as far as known. It saves a search for a row to replace when there is
    * none.
@@ -68,6 +86,9 @@ export class Journal {
    * the first event is stored.
    */
   #given: number | undefined;
+  #ownEpoch = this.#newLife();
+  /** The epoch of the number that `#given` was read as, or of the newest event that was stored since. */
+  #before: string | null = null;
 
   constructor(storage: DurableObjectStorage, topic: string, retain = 0) {
     this.#storage = storage;
@@ -80,20 +101,69 @@ export class Journal {
    * is rolled back.
    */
   get newest(): number {
-    return Math.max(this.#run(`SELECT max(${STORED}, ${GIVEN}) AS newest`).one().newest as number, this.#given ?? 0);
+    const { stored, given } = this.#readTables();
+    return Math.max(stored, given, this.#given ?? 0);
+  }
+
+  /** The epoch of the newest event. */
+  get epoch(): string {
+    const state = this.#readTables();
+    return (this.#given ?? 0) > Math.max(state.stored, state.given)
+      ? this.#ownEpoch
+      : (epochOf(state) ?? this.#ownEpoch);
+  }
+
+  /** The epoch of events that are published from now on. */
+  get ownEpoch(): string {
+    return this.#ownEpoch;
+  }
+
+  /**
+   * Returns the number after which a subscriber continues that is at this place. `missed` is infinite if its place is
+   * of another life of the topic, or was lost when the object's storage was restored.
+   */
+  resume([sequence, epoch]: Place): { last: number; missed: number } {
+    const known = this.epoch;
+    const { newest } = this;
+    if (
+      sequence === 0 ||
+      (epoch === known && sequence <= newest) ||
+      (epoch === this.#before && sequence <= (this.#given ?? 0)) ||
+      this.#exec(KNOWN, sequence, epoch).toArray().length > 0
+    ) {
+      return { last: sequence, missed: 0 };
+    }
+    const last = (this.read(0, 1)?.first ?? newest + 1) - 1;
+    const isGap = lifeOf(epoch) === lifeOf(known) && sequence < last;
+    return isGap ? { last: sequence, missed: 0 } : { last, missed: Number.POSITIVE_INFINITY };
+  }
+
+  /** Deletes all that is stored of the topic. Numbers given before are not given again while the object is in memory. */
+  delete(): void {
+    for (const query of FORGET) this.#exec(query);
+    this.#stored = 0;
+    this.#oldest = Number.POSITIVE_INFINITY;
+    this.#before = null;
+    this.#ownEpoch = this.#newLife();
   }
 
   /** Stores an event, encoded as a message, and returns its number. */
   append(event: Message): number {
-    return this.store([event], this.#given ?? this.open());
+    this.prepare();
+    return this.store([event], this.#given!);
   }
 
   /** Called when a turn has ended, before its events are sent. Returns the number of the newest event. */
   commitTurn(): number {
     // Unless a transaction was rolled back, the newest event is still there. Its row is found quicker than the last one.
-    const isThere = this.#run(LAST, this.#stored).toArray().length > 0;
+    const isThere = this.#exec(LAST, this.#stored).toArray().length > 0;
     this.#given = isThere ? this.#stored : this.newest;
     return this.#given;
+  }
+
+  /** Opens the topic, if that was not done yet. Numbers that a subscriber has had are then not given again. */
+  prepare(): void {
+    if (this.#given === undefined) this.open();
   }
 
   /**
@@ -103,7 +173,7 @@ export class Journal {
   open(): number {
     const given = this.#readState();
     const expired = this.#stored - this.#kept;
-    if (this.#oldest <= expired) this.#run(TRIM, expired);
+    if (this.#oldest <= expired) this.#exec(TRIM, expired);
     this.#given = Math.max(this.#stored, given);
     return this.#given;
   }
@@ -118,13 +188,14 @@ export class Journal {
     const stored = this.retain === 0 ? null : (content as unknown as ArrayBuffer);
     for (;;) {
       const last = Math.max(this.#stored, given) + events.length;
-      const row = [last, last - events.length + 1, stored, this.#stored];
+      const row = [last, last - events.length + 1, stored, this.#stored, this.#ownEpoch, this.#before];
       const expired = last - this.#kept;
       const { rowsWritten } =
-        this.#oldest <= expired ? this.#run(REPLACE_OLDEST, ...row, expired) : this.#run(INSERT, ...row);
+        this.#oldest <= expired ? this.#exec(REPLACE_OLDEST, ...row, expired) : this.#exec(INSERT, ...row);
       if (rowsWritten > 0) {
         this.#stored = last;
         this.#oldest = Math.min(this.#oldest, last);
+        this.#before = this.#ownEpoch;
         return last;
       }
       this.#readState();
@@ -133,7 +204,7 @@ export class Journal {
 
   /** Notes that numbers up to this one may have been given, and returns it. */
   reserveNumbers(number: number): number {
-    this.#run(GIVE, number);
+    this.#exec(GIVE, number, this.#ownEpoch);
     return number;
   }
 
@@ -146,7 +217,7 @@ export class Journal {
     let first = 0;
     let size = 0;
     // Row by row, since rows can be large.
-    for (const row of this.#run(AFTER, after, max)) {
+    for (const row of this.#exec(AFTER, after, max)) {
       const stored = row as unknown as Row;
       if (stored.events === null) continue;
       if (events.length === 0) first = Math.max(stored.first, after + 1);
@@ -165,19 +236,25 @@ export class Journal {
     return Math.max(1, this.retain);
   }
 
-  /** Reads the state of the tables, and returns the number up to which numbers may have been given. */
+  /** Follows the tables, and returns the number up to which numbers may have been given. */
   #readState(): number {
-    const state = this.#run(`SELECT ${OLDEST} AS oldest, ${STORED} AS stored, ${GIVEN} AS given`).one() as {
-      oldest: number | null;
-      stored: number;
-      given: number;
-    };
+    const state = this.#readTables();
     this.#oldest = state.oldest ?? Number.POSITIVE_INFINITY;
     this.#stored = state.stored;
+    this.#before = epochOf(state);
+    this.#ownEpoch = this.#before === null ? this.#newLife() : `${lifeOf(this.#before)}.${this.#run}`;
     return state.given;
   }
 
-  #run(query: string, ...values: SqlStorageValue[]): SqlStorageCursor<Record<string, SqlStorageValue>> {
+  #readTables(): State {
+    return this.#exec(STATE).one() as unknown as State;
+  }
+
+  #newLife(): string {
+    return `${randomName()}.${this.#run}`;
+  }
+
+  #exec(query: string, ...values: SqlStorageValue[]): SqlStorageCursor<Record<string, SqlStorageValue>> {
     const { sql } = this.#storage;
     try {
       return sql.exec(query, this.#topic, ...values);
@@ -189,6 +266,15 @@ export class Journal {
       return sql.exec(query, this.#topic, ...values);
     }
   }
+}
+
+/** Returns the epoch of the newest number that may have been given; null if none was. */
+function epochOf({ stored, given, epoch, givenEpoch }: State): string | null {
+  return given > stored ? givenEpoch : epoch;
+}
+
+function randomName(): string {
+  return Math.random().toString(36).slice(2, 8);
 }
 
 function eventsOf({ first, last, events }: Row): Message[] {

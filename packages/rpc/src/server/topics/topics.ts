@@ -3,10 +3,12 @@ import { exceeded } from '../../protocol/errors.ts';
 import { splitMessage } from '../../protocol/frame-part.ts';
 import { FULL_SIZE } from '../../protocol/frame-writer.ts';
 import { countedBytes, type Message } from '../../protocol/message.ts';
-import { isId } from '../../protocol/tags.ts';
 import {
   countTogether,
   eventsCost,
+  type Place,
+  placeOf,
+  positionOf,
   type SubscribeOptions,
   type Subscription,
   TOPIC_WINDOW,
@@ -93,6 +95,13 @@ export class Topics implements NamedTopics {
       this.context.load.sendEvents = this.#flush;
     }
     this.#published.add(topic);
+    // A topic that was deleted begins anew.
+    if (!this.#topics.has(topic.name)) this.#topics.set(topic.name, topic);
+  }
+
+  /** Lets go of the name of a topic that was deleted. */
+  forget(topic: LiveTopic): void {
+    if (topic.subscribers === 0) this.#topics.delete(topic.name);
   }
 
   /** Restores the subscriptions from before the object woke, once. */
@@ -200,6 +209,15 @@ class LiveTopic implements Topic<unknown>, SubscribedTopic {
     return this.#journal.newest;
   }
 
+  get position(): string {
+    return positionOf(...this.#place);
+  }
+
+  get #place(): Place {
+    const journal = this.#journal;
+    return [journal.newest, journal.epoch];
+  }
+
   get subscribers(): number {
     return this.positions.size;
   }
@@ -222,21 +240,31 @@ class LiveTopic implements Topic<unknown>, SubscribedTopic {
 
   subscribe(options?: SubscribeOptions | undefined): Subscription<never> {
     const since: unknown = options?.since;
-    if (since !== undefined && !isId(since)) {
-      throw new RpcError('INVALID_ARGUMENTS', 'since has to be the number of an event, or 0');
+    const place = since === undefined ? this.#place : placeOf(since === 0 ? '0' : since);
+    if (place === undefined) {
+      const message = 'since has to be the position of a subscription or of a topic, or 0, and not a number';
+      throw new RpcError('INVALID_ARGUMENTS', message);
     }
-    return new SubscriptionRequest(this, since ?? this.sequence) as unknown as Subscription<never>;
+    return new SubscriptionRequest(this, place) as unknown as Subscription<never>;
   }
 
-  begin(channel: EventChannel, since: number, announce: () => void): unknown[] {
+  delete(): void {
+    this.#pending = [];
+    this.#journal.delete();
+    this.#topics.forget(this);
+  }
+
+  begin(channel: EventChannel, since: Place, announce: () => void): unknown[] {
     const { positions } = this;
-    const { newest } = this.#journal;
+    const journal = this.#journal;
+    const { newest } = journal;
     const { limits } = this.#topics.context.settings;
     const known = positions.get(channel);
     if (known === undefined && (channel.topics?.size ?? 0) >= limits.maxSubscriptions) {
       throw exceeded('maxSubscriptions', limits, ': end some first');
     }
-    const last = Math.min(since, newest);
+    this.declared?.prepare();
+    const { last, missed } = journal.resume(since);
     const position = known ? { ...known } : { count: 0, sent: last, outstanding: 0, isBehind: false };
     position.count++;
     // Events that were published in this turn are yet to be sent to all that have not caught up with them.
@@ -253,7 +281,7 @@ class LiveTopic implements Topic<unknown>, SubscribedTopic {
     }
     channel.announce = announce;
     atEndOfTurn(() => this.#topics.announced(channel));
-    return topicParts({ topic: this.name, last, missed: since > newest ? Number.POSITIVE_INFINITY : 0 });
+    return topicParts({ topic: this.name, last, epoch: journal.epoch, missed });
   }
 
   unsubscribe(channel: EventChannel, count: number): void {
@@ -288,13 +316,14 @@ class LiveTopic implements Topic<unknown>, SubscribedTopic {
   catchUp(channel: EventChannel): void {
     const position = this.positions.get(channel);
     if (!position?.isBehind || position.outstanding >= TOPIC_WINDOW) return;
-    const { newest } = this.#journal;
+    const journal = this.#journal;
+    const { newest, epoch } = journal;
     while (position.isBehind && position.outstanding < TOPIC_WINDOW) {
-      const run = this.#journal.read(position.sent, CATCH_UP_EVENTS);
+      const run = journal.read(position.sent, CATCH_UP_EVENTS);
       // A frame without events tells the number of the next event.
       const { first, events: all } = run ?? { first: newest + 1, events: [] };
       const events = all.slice(0, countTogether(all));
-      const frame = writeEvents(this.name, first, events);
+      const frame = writeEvents(this.name, first, epoch, events);
       this.#topics.send(channel, this.#topics.partsOf(frame));
       position.sent = first + events.length - 1;
       position.outstanding += events.length === 0 ? 0 : eventsCost(events.length, frame.length);
@@ -329,7 +358,7 @@ class LiveTopic implements Topic<unknown>, SubscribedTopic {
   /** Sends events to all subscribers, in one frame that all of them share. */
   #send(events: readonly Message[], first: number): void {
     const last = first + events.length - 1;
-    const frame = writeEvents(this.name, first, events);
+    const frame = writeEvents(this.name, first, this.#journal.ownEpoch, events);
     const parts = this.#topics.partsOf(frame);
     const cost = eventsCost(events.length, frame.length);
     const now = Date.now();
