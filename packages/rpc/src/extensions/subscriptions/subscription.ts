@@ -49,6 +49,9 @@ interface Read {
   readonly keep: unknown;
 }
 
+/** Is told of the items of a frame, before the next frame is handled. */
+export type Listener = (items: TopicItem<unknown>[]) => void;
+
 const DONE: Item = { done: true, value: undefined };
 
 /** The state of a subscription: the events that have arrived, and the reads that wait for more. */
@@ -67,6 +70,7 @@ export class Inbox {
   readonly #left: (inbox: Inbox) => void;
   #waiting: Waiting[] = [];
   #reads: Read[] = [];
+  #listener: Listener | undefined;
   #failure: { reason: unknown } | undefined;
 
   /** `left` is called when the subscription wants no more events. */
@@ -75,7 +79,7 @@ export class Inbox {
     this.received = this.sequence = last;
     this.epoch = this.#readEpoch = epoch;
     this.#left = left;
-    this.skip(last, missed);
+    this.#skip(last, missed);
   }
 
   /** The position behind the last event that was read. */
@@ -86,7 +90,7 @@ export class Inbox {
   /** Adds the events of a frame. Drops events that are already known, and adds a gap for missing ones. */
   receive({ first, epoch, events, types, tail }: EventsFrame, delivery: Delivery): void {
     const reading = { types, tail };
-    this.goOn(epoch, first - 1);
+    this.#goOn(epoch, first - 1);
     let sequence = first;
     for (const event of events) {
       // An event that cannot be decoded has ended the subscription, so nobody reads the events after it.
@@ -97,20 +101,27 @@ export class Inbox {
       }
       sequence++;
     }
+    this.#tell();
+  }
+
+  /** Continues as a result says in which the subscription has come again. */
+  resume({ epoch, last, missed }: TopicParts): void {
+    this.#goOn(epoch, last, missed);
+    this.#tell();
   }
 
   /**
    * Continues after this number, in this epoch. Adds a gap for the events that are missing before; if the topic has
    * begun anew, nobody knows how many.
    */
-  goOn(epoch: string, sequence: number, missed = sequence - this.received): void {
+  #goOn(epoch: string, sequence: number, missed = sequence - this.received): void {
     const isAnew = this.received > 0 && lifeOf(epoch) !== lifeOf(this.epoch);
     this.epoch = epoch;
-    this.skip(sequence, isAnew ? Number.POSITIVE_INFINITY : missed);
+    this.#skip(sequence, isAnew ? Number.POSITIVE_INFINITY : missed);
   }
 
   /** Adds a gap up to this number, because no event up to it will arrive. */
-  skip(sequence: number, missed: number): void {
+  #skip(sequence: number, missed: number): void {
     if (missed > 0) this.#add({ sequence, epoch: this.epoch, missed });
   }
 
@@ -138,6 +149,13 @@ export class Inbox {
       } else if (this.isOpen) this.#reads.push({ resolve, reject, keep });
       else resolve(DONE);
     });
+  }
+
+  /** Tells a listener of all items, instead of reads. The promise settles when the subscription ends. */
+  listen(listener: Listener, keep: unknown): Promise<Item> {
+    this.#listener = listener;
+    this.#tell();
+    return this.next(keep);
   }
 
   /** Ends the subscription, because nobody wants more events. */
@@ -175,9 +193,24 @@ export class Inbox {
     }
   }
 
+  #tell(): void {
+    if (this.#listener === undefined || this.#waiting.length === 0) return;
+    const items: TopicItem<unknown>[] = [];
+    const reads = this.#reads;
+    this.#reads = [];
+    try {
+      for (let next = this.#waiting.shift(); next; next = this.#waiting.shift()) items.push(this.#take(next).value!);
+    } catch (reason) {
+      this.#failure = { reason };
+    }
+    this.#reads = reads;
+    this.#listener(items);
+    if (this.#failure) reads.shift()?.reject(this.#failure.reason);
+  }
+
   #add(arrived: Waiting): void {
     this.received = arrived.sequence;
-    const read = this.#reads.shift();
+    const read = this.#listener ? undefined : this.#reads.shift();
     if (read === undefined) return void this.#waiting.push(arrived);
     try {
       read.resolve(this.#take(arrived));
@@ -222,6 +255,11 @@ export class RemoteSubscription implements AsyncIterableIterator<TopicItem<unkno
 
   next(): Promise<Item> {
     return this.#inbox.next(this);
+  }
+
+  /** For stores, which tell of the items of a frame together, and before the answers that follow them. */
+  listen(listener: Listener): Promise<Item> {
+    return this.#inbox.listen(listener, this);
   }
 
   async return(): Promise<Item> {

@@ -70,7 +70,7 @@ export class Subscriptions implements ExtensionState {
    */
   revive(parts: unknown[], callId: number | undefined): RemoteSubscription | undefined {
     const begun = readTopic(parts);
-    const { topic, last, epoch, missed } = begun;
+    const { topic } = begun;
     const feed = this.#feeds.get(topic) ?? { inboxes: new Set(), count: 0, unsaid: 0 };
     this.#feeds.set(topic, feed);
     feed.count++;
@@ -78,7 +78,7 @@ export class Subscriptions implements ExtensionState {
     if (known?.topic === topic) {
       this.#resuming.delete(callId!);
       feed.inboxes.add(known);
-      if (known.isOpen) known.goOn(epoch, last, missed);
+      if (known.isOpen) known.resume(begun);
       else this.#left(known);
       return undefined;
     }
