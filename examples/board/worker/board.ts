@@ -22,9 +22,9 @@ export class Board extends RpcObject<unknown, User> implements Cards {
     return new BoardTarget(this, identity);
   }
 
-  load(): { cards: Card[]; sequence: number } {
+  load(): { cards: Card[]; position: string } {
     const rows = this.#sql.exec<CardRow>('SELECT * FROM cards ORDER BY place');
-    return { cards: Array.from(rows, cardOf), sequence: this.#changes.sequence };
+    return { cards: Array.from(rows, cardOf), position: this.#changes.position };
   }
 
   find(id: string): Card | undefined {

@@ -313,7 +313,10 @@ export class ScenarioTarget extends Base {
   }
 
   subscribe(topic: number, since?: number): unknown {
-    return this.#host.topics[topic].subscribe({ since });
+    const { position } = this.#host.topics[topic];
+    return this.#host.topics[topic].subscribe({
+      since: since ? position.replace(/^\d+/, String(since)) : (since as 0),
+    });
   }
 
   subscribeLater(topic: number, ms: number): Promise<unknown> {
