@@ -128,8 +128,8 @@ export class VictimTarget extends RpcTarget {
   }
 
   follow(since?: number): Subscription<unknown> {
-    const { position } = this.#news;
-    return this.#news.subscribe({ since: since ? position.replace(/^\d+/, String(since)) : (since as 0) });
+    const [epoch] = this.#news.position;
+    return this.#news.subscribe({ since: since ? [epoch, since] : (since as 0) });
   }
 
   async wait(signal: AbortSignal): Promise<void> {

@@ -55,7 +55,7 @@ test('a subscription begins at a position, and not at a number', () => {
 });
 
 test('a result can be gone through before it has arrived', async () => {
-  for await (const item of ticker.subscribe({ since: '12@a.b' })) {
+  for await (const item of ticker.subscribe({ since: ['a.b', 12] })) {
     expectTypeOf(item).toEqualTypeOf<TopicItem<Price>>();
     if (item.missed === undefined) expectTypeOf(item.event).toEqualTypeOf<Price>();
     else expectTypeOf(item.missed).toEqualTypeOf<number>();

@@ -1,5 +1,5 @@
 import { runInDurableObject } from 'cloudflare:test';
-import { connection } from '@lumenize/rpc';
+import { connection, type Position } from '@lumenize/rpc';
 import { describe, expect, test } from 'vitest';
 import { connectToSelf } from './self-transport.ts';
 import type { TickerApi, TickerObject } from './topics-object.ts';
@@ -9,7 +9,7 @@ const TOPICS = ['prices', 'latest', 'batched'] as const;
 const EVERYTHING = Number.POSITIVE_INFINITY;
 
 /** Where a subscription is that has read this many events. */
-async function positionAfter(name: string, topic: string, count: number): Promise<string> {
+async function positionAfter(name: string, topic: string, count: number): Promise<Position> {
   using stub = ticker(name);
   const subscription = await stub.subscribeTo(topic);
   await stub.publishTo(topic, ...numbers(1, count));
@@ -79,7 +79,7 @@ describe.each(TOPICS)('a position in the topic %s', (topic) => {
     await positionAfter(name, topic, 3);
     await evict(name);
     const restore = await bookmark(name);
-    let later: string;
+    let later: Position;
     {
       using stub = ticker(name);
       const subscription = await stub.subscribeTo(topic);
@@ -112,7 +112,7 @@ describe.each(TOPICS)('a position in the topic %s', (topic) => {
 
   test('goes on however often the object sleeps, also where an older run of it is not retained', async () => {
     const name = `slept ${topic}`;
-    let since = '0';
+    let since: Position = ['', 0];
     using stub = ticker(name);
     for (const number of numbers(1, 3)) {
       await stub.publishTo(topic, number);

@@ -18,14 +18,14 @@ export interface Price {
 
 /** Where a test subscribes from: a position, or the number of an event in the present epoch. */
 export interface Since {
-  readonly since?: string | number;
+  readonly since?: unknown;
 }
 
 function subscribeTo(topic: Topic<unknown>, options: Since = {}) {
   const { since } = options;
   const isNumber = Number.isSafeInteger(since) && (since as number) > 0;
-  const position = isNumber ? topic.position.replace(/^\d+/, String(since)) : since;
-  return topic.subscribe({ ...options, since: position as string });
+  const position = isNumber ? [topic.position[0], since] : since;
+  return topic.subscribe({ ...options, since: position as 0 });
 }
 
 /** Publishes whatever it is told to. */

@@ -1,5 +1,5 @@
 import { useCall, useConnectionState, useRpc, useSubscription } from '@lumenize/react';
-import type { Stub } from '@lumenize/rpc';
+import type { Position, Stub } from '@lumenize/rpc';
 import { type FormEvent, startTransition, useOptimistic, useReducer, useState } from 'react';
 import { type Card, type Change, COLUMNS, type ColumnName, type User } from '../shared/cards.ts';
 import type { BoardApi } from '../worker/board-target.ts';
@@ -48,7 +48,7 @@ interface ColumnsProps {
   readonly board: Stub<BoardApi>;
   readonly user: User;
   readonly loaded: readonly Card[];
-  readonly position: string;
+  readonly position: Position;
   readonly reload: () => Promise<unknown>;
 }
 

@@ -1,4 +1,4 @@
-import { type Caller, RpcObject, type SubscribeOptions, type Subscription } from '@lumenize/rpc/server';
+import { type Caller, type Position, RpcObject, type SubscribeOptions, type Subscription } from '@lumenize/rpc/server';
 import type { Card, Change, ColumnName, User } from '../shared/cards.ts';
 import { BoardTarget, type Cards } from './board-target.ts';
 
@@ -22,7 +22,7 @@ export class Board extends RpcObject<unknown, User> implements Cards {
     return new BoardTarget(this, identity);
   }
 
-  load(): { cards: Card[]; position: string } {
+  load(): { cards: Card[]; position: Position } {
     const rows = this.#sql.exec<CardRow>('SELECT * FROM cards ORDER BY place');
     return { cards: Array.from(rows, cardOf), position: this.#changes.position };
   }

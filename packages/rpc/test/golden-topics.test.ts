@@ -53,7 +53,7 @@ function client() {
 
 test('a client says and understands the golden frames of topics', async () => {
   const { stub, sent, told, lose } = client();
-  const subscribed = stub.subscribe({ since: `1@${EPOCH}` });
+  const subscribed = stub.subscribe({ since: [EPOCH, 1] });
   await until(() => sent.length === 1);
   told(subscribing.down);
   const subscription = await subscribed;
@@ -76,7 +76,7 @@ test('a client says and understands the golden frames of topics', async () => {
 
 test('a client says what it has gone through as the golden frame does', async () => {
   const { stub, sent, told, events } = client();
-  const subscribed = stub.subscribe({ since: `1@${EPOCH}` });
+  const subscribed = stub.subscribe({ since: [EPOCH, 1] });
   await until(() => sent.length === 1);
   told(subscribing.down);
   const subscription = await subscribed;
@@ -86,7 +86,7 @@ test('a client says what it has gone through as the golden frame does', async ()
   await until(() => sent.length === 2);
   told(publishing.down.slice(-1));
   await published;
-  events().received(writeEvents('prices', 4, EPOCH, Array(126).fill('"d"')));
+  events().received(writeEvents('prices', [EPOCH, 4], Array(126).fill('"d"')));
   for (let count = 0; count < 126; count++) await subscription.next();
   await until(() => sent.length === 3);
   expect(sent[2]).toBe(consumed.up);
@@ -96,10 +96,10 @@ test('a subscription that ends at an event it cannot read takes nothing from the
   const { stub, sent, told } = client();
   const subscribed = [stub.subscribe(), stub.subscribe()];
   await until(() => sent.length === 1);
-  told(['[1,{"$":[{"$topic":["prices","1@a.b"]}]}]', '[2,{"$":[{"$topic":["prices","2@a.b"]}]}]']);
+  told(['[1,{"$":[{"$topic":["prices",["a.b",1]]}]}]', '[2,{"$":[{"$topic":["prices",["a.b",2]]}]}]']);
   const [ends, goesOn] = await Promise.all(subscribed);
   const ended = expect(ends.next()).rejects.toThrow('Unknown');
-  told([`[-6,"prices","2@a.b",{"$":{"$Unknown":[1]}},${Array(127).fill('"d"')}]`]);
+  told([`[-6,"prices",["a.b",2],{"$":{"$Unknown":[1]}},${Array(127).fill('"d"')}]`]);
   await ended;
   for (let count = 0; count < 127; count++) expect((await goesOn.next()).value).toMatchObject({ event: 'd' });
   await until(() => sent.length === 2);
@@ -117,12 +117,12 @@ test('a client understands golden frames of gaps', async () => {
       await calls.at(-1);
     }
   }
-  const since = stub.subscribeTo('prices', { since: '9@q7w1zz.m20c4e' });
+  const since = stub.subscribeTo('prices', { since: ['q7w1zz.m20c4e', 9] });
   await until(() => sent.length === 3);
   told(beyond.down);
   const anew = await since;
   expect((await anew.next()).value).toEqual({ sequence: 0, missed: Number.POSITIVE_INFINITY });
-  expect([(await anew.next()).value, anew.position]).toEqual([{ sequence: 1, event: 'a' }, `1@${EPOCH}`]);
+  expect([(await anew.next()).value, anew.position]).toEqual([{ sequence: 1, event: 'a' }, [EPOCH, 1]]);
   const retained = stub.subscribeTo('latest', { since: 0 });
   await until(() => sent.length === 4);
   told(latest.down);

@@ -313,9 +313,9 @@ export class ScenarioTarget extends Base {
   }
 
   subscribe(topic: number, since?: number): unknown {
-    const { position } = this.#host.topics[topic];
+    const [epoch] = this.#host.topics[topic].position;
     return this.#host.topics[topic].subscribe({
-      since: since ? position.replace(/^\d+/, String(since)) : (since as 0),
+      since: since ? [epoch, since] : (since as 0),
     });
   }
 

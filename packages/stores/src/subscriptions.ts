@@ -171,5 +171,5 @@ interface Heard<Event> {
 
 /** Returns the life of the topic that a position belongs to, if it says so. */
 function lifeOf(position: Position | undefined): string | undefined {
-  return position?.match(/@(\w+)/)?.[1];
+  return position?.[0].split('.')[0];
 }

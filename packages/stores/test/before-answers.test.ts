@@ -37,7 +37,7 @@ async function follow() {
   const store = subscriptionStore(() => stub.read(), { onItem: ({ sequence }) => log.push(`item ${sequence}`) });
   const stop = store.subscribe(() => log.push(`${store.get().items.length} shown`));
   await until(() => sent.length === 1);
-  told('[1,{"$":[{"$topic":["said","0"]}]}]');
+  told('[1,{"$":[{"$topic":["said",["a.b",0]]}]}]');
   await until(() => !store.get().isPending);
   log.length = 0;
   return { stub, sent, told, log, store, stop };
@@ -51,11 +51,11 @@ test.each([1, 5])(
     await until(() => sent.length === 2);
     const events = Array.from({ length: count }, (_, place) => `"${place + 1}"`);
     // In one task, as sockets in Node hand over what has arrived together.
-    told(`[-6,"said","1@a.b",${events}]`, '[2,[1]]');
+    told(`[-6,"said",["a.b",1],${events}]`, '[2,[1]]');
     await answered;
     const items = events.map((_, place) => `item ${place + 1}`);
     expect(log).toEqual([`${count} shown`, ...items, 'answered']);
-    expect(store.get()).toMatchObject({ latest: String(count), position: `${count}@a.b` });
+    expect(store.get()).toMatchObject({ latest: String(count), position: ['a.b', count] });
     stop();
     (stub as Partial<Disposable>)[Symbol.dispose]?.();
   },
@@ -63,7 +63,7 @@ test.each([1, 5])(
 
 test('an item that cannot be read ends the subscription with its error, after those before it', async () => {
   const { stub, told, log, store } = await follow();
-  told('[-6,"said","1@a.b","a",{"$":{"$Unknown":[1]}},"c"]');
+  told('[-6,"said",["a.b",1],"a",{"$":{"$Unknown":[1]}},"c"]');
   await until(() => store.get().error !== undefined);
   expect(log).toEqual(['1 shown', 'item 1', '1 shown']);
   expect(String(store.get().error)).toContain('Unknown');
@@ -72,13 +72,13 @@ test('an item that cannot be read ends the subscription with its error, after th
 
 test('a topic that began anew is shown from its beginning, also if the subscription ignores where it was', async () => {
   const { stub, sent, told, store, stop } = await follow();
-  told('[-6,"said","1@a.b","a","b","c"]');
+  told('[-6,"said",["a.b",1],"a","b","c"]');
   expect(store.get().latest).toBe('c');
   stop();
   const stopAgain = store.subscribe(() => {});
   await until(() => sent.length > 1 && sent.at(-1)!.includes('read'));
   const id = JSON.parse(sent.at(-1)!)[0];
-  told(`[${id},{"$":[{"$topic":["said","0"]}]}]`, '[-6,"said","1@z.y","new"]');
+  told(`[${id},{"$":[{"$topic":["said",["z.x",0]]}]}]`, '[-6,"said",["z.y",1],"new"]');
   await until(() => !store.get().isPending);
   expect(store.get().items.map(({ event }) => event)).toEqual(['a', 'b', 'c', 'new']);
   stopAgain();

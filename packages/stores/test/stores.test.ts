@@ -268,7 +268,7 @@ describe('reading a subscription', () => {
       for (const event of events) yield { sequence: ++sequence, event };
       await promise;
     }
-    const position = { get: () => `${sequence}@a.b` };
+    const position = { get: () => ['a.b', sequence] };
     const subscription = Object.assign(read(), { [Symbol.dispose]: resolve });
     return Object.defineProperty(subscription, 'position', position) as unknown as Subscription<string>;
   }
@@ -341,7 +341,7 @@ describe('reading a subscription', () => {
     stop();
     const stopAgain = reader.subscribe(() => {});
     await vi.advanceTimersByTimeAsync(0);
-    expect(since).toEqual([undefined, '2@a.b']);
+    expect(since).toEqual([undefined, ['a.b', 2]]);
     expect(reader.get().items.map(({ event }) => event)).toEqual(['a', 'b', 'c']);
     stopAgain();
   });

@@ -5,12 +5,12 @@ import { createReader } from '../src/subscriptions.ts';
 
 /** What a topic gives that has these events, numbered from 1, behind the last one that is known. */
 function published(...events: string[]) {
-  return async (since: Position = '0'): Promise<Subscription<string>> => {
-    let sequence = Number.parseInt(since, 10);
+  return async (since: Position = ['', 0]): Promise<Subscription<string>> => {
+    let [, sequence] = since;
     async function* items(): AsyncGenerator<TopicItem<string>, undefined> {
       for (const event of events.slice(sequence)) yield { sequence: ++sequence, event };
     }
-    const position = { get: () => (sequence > 0 ? `${sequence}@a.b` : '0') };
+    const position = { get: () => ['a.b', sequence] };
     const read = Object.assign(items(), { sequence, [Symbol.dispose]() {} });
     return Object.defineProperty(read, 'position', position) as never;
   };
@@ -47,17 +47,18 @@ test('goes on behind what it has shown when it is begun again, and takes nothing
 });
 
 test('goes on where it began if nothing was shown when it is begun again', async () => {
+  const at5: Position = ['a.b', 5];
   const asked: (Position | undefined)[] = [];
   const reader = createReader(async (since) => {
     asked.push(since);
-    return published(...'abcde')(since ?? '5@a.b');
+    return published(...'abcde')(since ?? at5);
   }, {});
-  for (const since of [undefined, '5@a.b']) {
+  for (const since of [undefined, at5]) {
     const end = reader.subscribe(() => {});
     await until(() => asked.length === (since === undefined ? 1 : 2) && !reader.get().isPending);
     end();
   }
-  expect(asked).toEqual([undefined, '5@a.b']);
+  expect(asked).toEqual([undefined, at5]);
 });
 
 test('says why the subscription has ended', async () => {
@@ -73,7 +74,7 @@ test('goes on behind where it began, if no event has come before it is begun aga
   const topic: string[] = ['before'];
   const reader = createReader<string>(async (since) => {
     asked.push(since);
-    return published(...topic)(since ?? `${topic.length}@a.b`);
+    return published(...topic)(since ?? ['a.b', topic.length]);
   }, {});
   const end = reader.subscribe(() => {});
   await until(() => !reader.get().isPending);
@@ -81,5 +82,5 @@ test('goes on behind where it began, if no event has come before it is begun aga
   topic.push('meanwhile');
   reader.subscribe(() => {});
   await until(() => reader.get().latest === 'meanwhile');
-  expect(asked).toEqual([undefined, '1@a.b']);
+  expect(asked).toEqual([undefined, ['a.b', 1]]);
 });

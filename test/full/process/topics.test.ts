@@ -1,6 +1,7 @@
 import {
   connect,
   connection,
+  type Position,
   type Stub,
   type SubscribeOptions,
   type Subscription,
@@ -48,7 +49,7 @@ describe('a topic of a server that is killed', { timeout: 60_000 }, () => {
   test('that stores in batches shows a gap for what it lost, and gives no number twice', async () => {
     const told: number[] = [];
     let seen: readonly TopicItem<unknown>[];
-    let since: string;
+    let since: Position;
     {
       using stub = ticker('batched');
       const subscription = await stub.subscribeTo('batched');

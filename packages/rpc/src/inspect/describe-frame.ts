@@ -19,7 +19,7 @@ import { readResent } from '../protocol/resent.ts';
 import * as signals from '../protocol/signal.ts';
 import * as tags from '../protocol/tags.ts';
 import { isTokenFrame, readToken } from '../protocol/token.ts';
-import { positionOf, readEvent, readEvents, readTopic, readTopicSignal } from '../protocol/topic.ts';
+import { readEvent, readEvents, readTopic, readTopicSignal } from '../protocol/topic.ts';
 import {
   ByReference,
   type DescribedCall,
@@ -123,15 +123,16 @@ function describeResent(resent: FrameEntries): Content {
     kind: 'resent',
     ageMs,
     ids: places.map((place) => firstId + place),
-    subscriptions: new Map([...subscriptions].map(([place, last]) => [firstId + place, positionOf(...last)])),
+    subscriptions: new Map([...subscriptions].map(([place, last]) => [firstId + place, last])),
     frame,
   };
 }
 
 function describeEvents(frame: FrameEntries): Content {
-  const { topic, first, epoch, events } = readEvents(frame);
-  const described = events.map((event, place) => ({ sequence: first + place, event: readEvent(event, frame) }));
-  return { kind: 'events', topic, first, epoch, events: described };
+  const { topic, first, events } = readEvents(frame);
+  const [epoch, number] = first;
+  const described = events.map((event, place) => ({ sequence: number + place, event: readEvent(event, frame) }));
+  return { kind: 'events', topic, first: number, epoch, events: described };
 }
 
 /** Describes an operation of a call frame, or of a recording. */

@@ -31,10 +31,10 @@ export type TopicItem<Event> =
     };
 
 /**
- * A position in a topic, as text: from `position` of a subscription or a topic, for `since` of a later subscription. It
- * is the number of an event and the epoch of the topic, which tells this event from others with the same number.
+ * A position in a topic, as `position` of a subscription or a topic says it, for `since` of a later subscription: the
+ * number of an event, and the epoch of the topic, which tells this event from others with the same number.
  */
-export type Position = string;
+export type Position = readonly [epoch: string, sequence: number];
 
 /** Options that say where a subscription begins. */
 export interface SubscribeOptions {
@@ -65,32 +65,19 @@ export interface Subscription<Event> extends AsyncIterableIterator<TopicItem<Eve
  */
 export const TOPIC_WINDOW = 256;
 const COST_SIZE = 4096;
-/** A position, taken apart. The epoch is `life.run`; it is empty at number 0, which is before everything. */
-export type Place = readonly [sequence: number, epoch: string];
-
-const POSITION = /^(?:0|([1-9]\d{0,14})@(\w{1,20}\.\w{1,20}))$/;
-
-/** Returns the position behind an event. */
-export function positionOf(sequence: number, epoch: string): Position {
-  return sequence > 0 ? `${sequence}@${epoch}` : '0';
+/** Returns true if a value is a position. */
+export function isPosition(value: unknown): value is Position {
+  return Array.isArray(value) && value.length === 2 && typeof value[0] === 'string' && isId(value[1]);
 }
 
-/** Takes a position apart; returns undefined if it is none. */
-export function placeOf(position: unknown): Place | undefined {
-  const found = typeof position === 'string' && POSITION.exec(position);
-  return found ? [Number(found[1] ?? 0), found[2] ?? ''] : undefined;
+/** Checks the name of a topic and a position in it. */
+export function checkPosition(topic: unknown, position: unknown): asserts position is Position {
+  if (typeof topic !== 'string' || !isPosition(position)) throw malformedFrame('no topic or position');
 }
 
-/** Takes a position in a frame apart. */
-export function readPlace(position: unknown): Place {
-  const place = placeOf(position);
-  if (place === undefined) throw malformedFrame('no topic or position');
-  return place;
-}
-
-/** Returns the life of a topic that an epoch belongs to. Numbers begin anew with each life. */
+/** Returns the life of a topic that an epoch `life.run` belongs to. Numbers begin anew with each life. */
 export function lifeOf(epoch: string): string {
-  return epoch.split('.', 1)[0];
+  return epoch.split('.')[0];
 }
 
 /** Number of entries in a frame before its events. */
@@ -104,10 +91,11 @@ export function eventsCost(count: number, size: number): number {
 /** A frame of events. */
 export interface EventsFrame extends FrameEntries {
   readonly topic: string;
-  /** The number of the first event. If the frame has no events, the number of the next event to come. */
-  readonly first: number;
-  /** The epoch in which all events up to the last one of the frame are known. */
-  readonly epoch: string;
+  /**
+   * The position of the first event. If the frame has no events, that of the next event to come. All events of the frame
+   * are known in its epoch.
+   */
+  readonly first: Position;
   /** The parsed JSON of the events. Each event numbers its own objects, and `readEvent` makes its value. */
   readonly events: readonly unknown[];
 }
@@ -116,8 +104,8 @@ export interface EventsFrame extends FrameEntries {
  * Writes a frame of events. Each event is a message of its own. An event that holds bytes gets its own frame, so that
  * it is clear which event the bytes belong to.
  */
-export function writeEvents(topic: string, first: number, epoch: string, events: readonly Message[]): Message {
-  const start = JSON.stringify([EVENTS, topic, positionOf(first, epoch)]).slice(0, -1);
+export function writeEvents(topic: string, first: Position, events: readonly Message[]): Message {
+  const start = JSON.stringify([EVENTS, topic, first]).slice(0, -1);
   const [alone] = events;
   if (!(alone instanceof Uint8Array)) return `${[start, ...events].join()}]`;
   const { text, tail } = fromMessage(alone);
@@ -132,11 +120,11 @@ export function countTogether(events: readonly Message[]): number {
 
 /** Checks a frame of events, and returns its parts. */
 export function readEvents(frame: FrameEntries): EventsFrame {
-  const [, topic, position] = frame.entries;
+  const [, topic, first] = frame.entries;
   const events = frame.entries.slice(FIRST_EVENT);
-  const [first, epoch] = readPlace(position);
-  if (typeof topic !== 'string' || (frame.tail && events.length !== 1)) throw malformedFrame('no topic or position');
-  return { ...frame, topic, first, epoch, events };
+  checkPosition(topic, first);
+  if (frame.tail && events.length !== 1) throw malformedFrame('bytes of no event');
+  return { ...frame, topic: topic as string, first, events };
 }
 
 /** Parses the events of a frame once more, because decoding replaces them by their values in place. */
@@ -159,24 +147,22 @@ export function readEvent(event: unknown, reading: Reading): unknown {
 /** The form of a subscription in a result. */
 export interface TopicParts {
   readonly topic: string;
-  /** The number of the event after which the subscription's events follow, and the epoch. */
-  readonly last: number;
-  readonly epoch: string;
+  /** The position behind which the subscription's events follow. */
+  readonly last: Position;
   /** Number of earlier events that the subscriber wanted and cannot have. */
   readonly missed: number;
 }
 
 /** Returns the parts of a `TOPIC`. */
-export function topicParts({ topic, last, epoch, missed }: TopicParts): unknown[] {
-  const position = positionOf(last, epoch);
-  return missed === 0 ? [topic, position] : [topic, position, missed];
+export function topicParts({ topic, last, missed }: TopicParts): unknown[] {
+  return missed === 0 ? [topic, last] : [topic, last, missed];
 }
 
 /** Checks the parts of a `TOPIC`, and returns them. */
-export function readTopic([topic, position, missed = 0]: unknown[]): TopicParts {
-  const [last, epoch] = readPlace(position);
-  if (typeof topic !== 'string' || typeof missed !== 'number') throw malformedFrame('no topic or position');
-  return { topic, last, epoch, missed };
+export function readTopic([topic, last, missed = 0]: unknown[]): TopicParts {
+  checkPosition(topic, last);
+  if (typeof missed !== 'number') throw malformedFrame('no number of events');
+  return { topic: topic as string, last, missed };
 }
 
 /** Checks a signal about a topic, and returns its topic and its number. */

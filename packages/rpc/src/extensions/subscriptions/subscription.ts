@@ -4,7 +4,6 @@ import {
   type EventsFrame,
   lifeOf,
   type Position,
-  positionOf,
   readEvent,
   type TopicItem,
   type TopicParts,
@@ -31,8 +30,7 @@ export interface Delivery {
 
 /** An event that has arrived and was not read yet; or a gap, if it has no event. */
 interface Waiting {
-  readonly sequence: number;
-  readonly epoch: string;
+  readonly position: Position;
   readonly missed?: number;
   readonly event?: unknown;
   /** The types and bytes that are needed to decode the event. */
@@ -57,13 +55,10 @@ const DONE: Item = { done: true, value: undefined };
 /** The state of a subscription: the events that have arrived, and the reads that wait for more. */
 export class Inbox {
   readonly topic: string;
-  /** The number of the last event that has arrived or is known to be missing. */
-  received: number;
-  /** The epoch in which that is known. */
-  epoch: string;
-  /** The number of the last event that was read, and its epoch. */
-  sequence: number;
-  #readEpoch: string;
+  /** The position of the last event that has arrived or is known to be missing. */
+  received: Position;
+  /** The position of the last event that was read. */
+  position: Position;
   isOpen = true;
   /** Undefined if the subscription ends with its connection. */
   origin: Origin | undefined;
@@ -74,30 +69,24 @@ export class Inbox {
   #failure: { reason: unknown } | undefined;
 
   /** `left` is called when the subscription wants no more events. */
-  constructor({ topic, last, epoch, missed }: TopicParts, left: (inbox: Inbox) => void) {
+  constructor({ topic, last, missed }: TopicParts, left: (inbox: Inbox) => void) {
     this.topic = topic;
-    this.received = this.sequence = last;
-    this.epoch = this.#readEpoch = epoch;
+    this.received = this.position = last;
     this.#left = left;
     this.#skip(last, missed);
   }
 
-  /** The position behind the last event that was read. */
-  get position(): Position {
-    return positionOf(this.sequence, this.#readEpoch);
-  }
-
   /** Adds the events of a frame. Drops events that are already known, and adds a gap for missing ones. */
-  receive({ first, epoch, events, types, tail }: EventsFrame, delivery: Delivery): void {
+  receive({ first: [epoch, first], events, types, tail }: EventsFrame, delivery: Delivery): void {
     const reading = { types, tail };
-    this.#goOn(epoch, first - 1);
+    this.#skip([epoch, first - 1]);
     let sequence = first;
     for (const event of events) {
       // An event that cannot be decoded has ended the subscription, so nobody reads the events after it.
       if (!this.isOpen) return;
-      if (sequence > this.received) {
+      if (sequence > this.received[1]) {
         delivery.left++;
-        this.#add({ sequence, epoch, event, reading, delivery });
+        this.#add({ position: [epoch, sequence], event, reading, delivery });
       }
       sequence++;
     }
@@ -105,24 +94,20 @@ export class Inbox {
   }
 
   /** Continues as a result says in which the subscription has come again. */
-  resume({ epoch, last, missed }: TopicParts): void {
-    this.#goOn(epoch, last, missed);
+  resume({ last, missed }: TopicParts): void {
+    this.#skip(last, missed);
     this.#tell();
   }
 
   /**
-   * Continues after this number, in this epoch. Adds a gap for the events that are missing before; if the topic has
-   * begun anew, nobody knows how many.
+   * Continues behind this position. Adds a gap for the events that are missing before it; if the topic has begun anew,
+   * nobody knows how many.
    */
-  #goOn(epoch: string, sequence: number, missed = sequence - this.received): void {
-    const isAnew = this.received > 0 && lifeOf(epoch) !== lifeOf(this.epoch);
-    this.epoch = epoch;
-    this.#skip(sequence, isAnew ? Number.POSITIVE_INFINITY : missed);
-  }
-
-  /** Adds a gap up to this number, because no event up to it will arrive. */
-  #skip(sequence: number, missed: number): void {
-    if (missed > 0) this.#add({ sequence, epoch: this.epoch, missed });
+  #skip(position: Position, missed = position[1] - this.received[1]): void {
+    const [epoch, sequence] = this.received;
+    if (sequence > 0 && lifeOf(epoch) !== lifeOf(position[0])) missed = Number.POSITIVE_INFINITY;
+    if (missed > 0) this.#add({ position, missed });
+    else this.received = [position[0], sequence];
   }
 
   /** Keeps only the waiting events that fill a window of this cost. The server sends the others again. */
@@ -134,7 +119,7 @@ export class Inbox {
     });
     if (last < 0) return;
     this.#waiting.length = last + 1;
-    ({ sequence: this.received, epoch: this.epoch } = this.#waiting[last]);
+    this.received = this.#waiting[last].position;
   }
 
   // Not async, which would add another promise and three more microtasks for each event.
@@ -180,9 +165,9 @@ export class Inbox {
    * Returns an item for a read. An event that cannot be decoded ends the subscription.
    * @throws {CloneError} if the event cannot be decoded, for example because its class is not registered here
    */
-  #take({ sequence, epoch, missed, event, reading, delivery }: Waiting): Item {
-    this.sequence = sequence;
-    this.#readEpoch = epoch;
+  #take({ position, missed, event, reading, delivery }: Waiting): Item {
+    const [, sequence] = position;
+    this.position = position;
     release(delivery);
     if (missed !== undefined) return { done: false, value: { sequence, missed } };
     try {
@@ -209,7 +194,7 @@ export class Inbox {
   }
 
   #add(arrived: Waiting): void {
-    this.received = arrived.sequence;
+    this.received = arrived.position;
     const read = this.#listener ? undefined : this.#reads.shift();
     if (read === undefined) return void this.#waiting.push(arrived);
     try {
@@ -246,7 +231,7 @@ export class RemoteSubscription implements AsyncIterableIterator<TopicItem<unkno
   }
 
   get sequence(): number {
-    return this.#inbox.sequence;
+    return this.#inbox.position[1];
   }
 
   get position(): Position {

@@ -5,15 +5,7 @@ import type { Message } from '../../protocol/message.ts';
 import { writeResent } from '../../protocol/resent.ts';
 import type { Outcome } from '../../protocol/result-frame.ts';
 import { CONSUMED, UNSUBSCRIBE } from '../../protocol/signal.ts';
-import {
-  eventsCost,
-  type Position,
-  positionOf,
-  readEvents,
-  readTopic,
-  reparseEvents,
-  TOPIC_WINDOW,
-} from '../../protocol/topic.ts';
+import { eventsCost, type Position, readEvents, readTopic, reparseEvents, TOPIC_WINDOW } from '../../protocol/topic.ts';
 import type { ExtensionState } from '../../session/extension.ts';
 import type { Call } from '../../session/outgoing/call.ts';
 import type { Session } from '../../session/session.ts';
@@ -168,7 +160,7 @@ export class Subscriptions implements ExtensionState {
       const { callId, firstId, message, sentAt } = inbox.origin!;
       const frame = frames.get(message) ?? { sentAt, subscriptions: [] };
       frames.set(message, frame);
-      frame.subscriptions.push([callId - firstId, positionOf(inbox.received, inbox.epoch)]);
+      frame.subscriptions.push([callId - firstId, inbox.received]);
       this.#resuming.set(callId, inbox);
     }
     this.#paused.clear();

@@ -1,7 +1,7 @@
 import { FULL_SIZE } from '../../protocol/frame-writer.ts';
 import { readBatch, writeBatch } from '../../protocol/http.ts';
 import { type Message, messageOf } from '../../protocol/message.ts';
-import { lifeOf, type Place } from '../../protocol/topic.ts';
+import { lifeOf, type Position } from '../../protocol/topic.ts';
 
 /** Events with consecutive numbers, each encoded as a message. */
 export interface Run {
@@ -16,13 +16,7 @@ interface Row {
   readonly events: ArrayBuffer | string | null;
 }
 
-interface State {
-  readonly oldest: number | null;
-  readonly stored: number;
-  readonly given: number;
-  readonly epoch: string | null;
-  readonly givenEpoch: string | null;
-}
+type State = [epoch: string | undefined, given: number, oldest: number | null, stored: number];
 
 // A row holds one event, or several that were stored together. Rows are found by their last number, and an old row
 // becomes the new one: an event costs one written row, and nothing has to be deleted. Without a rowid there is no
@@ -40,10 +34,11 @@ const TABLES = [
 
 const OLDEST = '(SELECT min(last) FROM lumenize_rpc_events WHERE topic = ?1)';
 const STORED = 'ifnull((SELECT max(last) FROM lumenize_rpc_events WHERE topic = ?1), 0)';
-const GIVEN = 'ifnull((SELECT given FROM lumenize_rpc_numbers WHERE topic = ?1), 0)';
-const STATE = `SELECT ${OLDEST} AS oldest, ${STORED} AS stored, ${GIVEN} AS given,
-  (SELECT epoch FROM lumenize_rpc_events WHERE topic = ?1 ORDER BY last DESC LIMIT 1) AS epoch,
-  (SELECT epoch FROM lumenize_rpc_numbers WHERE topic = ?1) AS givenEpoch`;
+// The largest number that may have been given, with its epoch, and the bounds of the rows.
+const STATE = `SELECT newest.*, ${OLDEST}, ${STORED} FROM (
+    SELECT * FROM (SELECT epoch, last FROM lumenize_rpc_events WHERE topic = ?1 ORDER BY last DESC LIMIT 1)
+    UNION ALL SELECT epoch, given FROM lumenize_rpc_numbers WHERE topic = ?1 ORDER BY last DESC LIMIT 1
+  ) AS newest`;
 
 // One statement stores an event, and only if the table ends at the number that memory expects: memory does not notice
 // when a transaction is rolled back.
@@ -86,9 +81,9 @@ export class Journal {
    * the first event is stored.
    */
   #given: number | undefined;
-  #ownEpoch = this.#newLife();
+  ownEpoch = this.#newLife();
   /** The epoch of the number that `#given` was read as, or of the newest event that was stored since. */
-  #before: string | null = null;
+  #before: string | undefined;
 
   constructor(storage: DurableObjectStorage, topic: string, retain = 0) {
     this.#storage = storage;
@@ -97,73 +92,56 @@ export class Journal {
   }
 
   /**
-   * The number of the newest event. It is read from storage each time, since memory does not notice when a transaction
+   * The position of the newest event. It is read from storage each time, since memory does not notice when a transaction
    * is rolled back.
    */
-  get newest(): number {
-    const { stored, given } = this.#readTables();
-    return Math.max(stored, given, this.#given ?? 0);
-  }
-
-  /** The epoch of the newest event. */
-  get epoch(): string {
-    const state = this.#readTables();
-    return (this.#given ?? 0) > Math.max(state.stored, state.given)
-      ? this.#ownEpoch
-      : (epochOf(state) ?? this.#ownEpoch);
-  }
-
-  /** The epoch of events that are published from now on. */
-  get ownEpoch(): string {
-    return this.#ownEpoch;
+  get newest(): Position {
+    const [epoch = this.ownEpoch, newest] = this.#readTables();
+    const given = this.#given ?? 0;
+    return newest >= given ? [epoch, newest] : [this.ownEpoch, given];
   }
 
   /**
-   * Returns the number after which a subscriber continues that is at this place. `missed` is infinite if its place is
-   * of another life of the topic, or was lost when the object's storage was restored.
+   * Returns the number after which a subscriber continues that is at this position. `missed` is infinite if the position
+   * is of another life of the topic, or was lost when storage was restored.
    */
-  resume([sequence, epoch]: Place): { last: number; missed: number } {
-    const known = this.epoch;
-    const { newest } = this;
+  resume([epoch, sequence]: Position): { last: number; missed: number } {
+    const [now, newest] = this.newest;
     if (
       sequence === 0 ||
-      (epoch === known && sequence <= newest) ||
+      (epoch === now && sequence <= newest) ||
       (epoch === this.#before && sequence <= (this.#given ?? 0)) ||
       this.#exec(KNOWN, sequence, epoch).toArray().length > 0
     ) {
       return { last: sequence, missed: 0 };
     }
     const last = (this.read(0, 1)?.first ?? newest + 1) - 1;
-    const isGap = lifeOf(epoch) === lifeOf(known) && sequence < last;
+    const isGap = sequence < last && lifeOf(epoch) === lifeOf(now);
     return isGap ? { last: sequence, missed: 0 } : { last, missed: Number.POSITIVE_INFINITY };
   }
 
   /** Deletes all that is stored of the topic. Numbers given before are not given again while the object is in memory. */
   delete(): void {
     for (const query of FORGET) this.#exec(query);
-    this.#stored = 0;
-    this.#oldest = Number.POSITIVE_INFINITY;
-    this.#before = null;
-    this.#ownEpoch = this.#newLife();
+    this.#readState();
   }
 
   /** Stores an event, encoded as a message, and returns its number. */
   append(event: Message): number {
-    this.prepare();
-    return this.store([event], this.#given!);
+    return this.store([event], this.prepare());
   }
 
   /** Called when a turn has ended, before its events are sent. Returns the number of the newest event. */
   commitTurn(): number {
     // Unless a transaction was rolled back, the newest event is still there. Its row is found quicker than the last one.
     const isThere = this.#exec(LAST, this.#stored).toArray().length > 0;
-    this.#given = isThere ? this.#stored : this.newest;
+    this.#given = isThere ? this.#stored : this.newest[1];
     return this.#given;
   }
 
-  /** Opens the topic, if that was not done yet. Numbers that a subscriber has had are then not given again. */
-  prepare(): void {
-    if (this.#given === undefined) this.open();
+  /** Opens the topic, if that was not done yet, and returns the number up to which numbers are not given again. */
+  prepare(): number {
+    return this.#given ?? this.open();
   }
 
   /**
@@ -188,14 +166,14 @@ export class Journal {
     const stored = this.retain === 0 ? null : (content as unknown as ArrayBuffer);
     for (;;) {
       const last = Math.max(this.#stored, given) + events.length;
-      const row = [last, last - events.length + 1, stored, this.#stored, this.#ownEpoch, this.#before];
+      const row = [last, last - events.length + 1, stored, this.#stored, this.ownEpoch, this.#before ?? null];
       const expired = last - this.#kept;
       const { rowsWritten } =
         this.#oldest <= expired ? this.#exec(REPLACE_OLDEST, ...row, expired) : this.#exec(INSERT, ...row);
       if (rowsWritten > 0) {
         this.#stored = last;
         this.#oldest = Math.min(this.#oldest, last);
-        this.#before = this.#ownEpoch;
+        this.#before = this.ownEpoch;
         return last;
       }
       this.#readState();
@@ -204,7 +182,7 @@ export class Journal {
 
   /** Notes that numbers up to this one may have been given, and returns it. */
   reserveNumbers(number: number): number {
-    this.#exec(GIVE, number, this.#ownEpoch);
+    this.#exec(GIVE, number, this.ownEpoch);
     return number;
   }
 
@@ -238,16 +216,17 @@ export class Journal {
 
   /** Follows the tables, and returns the number up to which numbers may have been given. */
   #readState(): number {
-    const state = this.#readTables();
-    this.#oldest = state.oldest ?? Number.POSITIVE_INFINITY;
-    this.#stored = state.stored;
-    this.#before = epochOf(state);
-    this.#ownEpoch = this.#before === null ? this.#newLife() : `${lifeOf(this.#before)}.${this.#run}`;
-    return state.given;
+    const [epoch, given, oldest, stored] = this.#readTables();
+    this.#oldest = oldest ?? Number.POSITIVE_INFINITY;
+    this.#stored = stored;
+    this.#before = epoch;
+    this.ownEpoch = epoch === undefined ? this.#newLife() : `${lifeOf(epoch)}.${this.#run}`;
+    return given;
   }
 
   #readTables(): State {
-    return this.#exec(STATE).one() as unknown as State;
+    const [state = [undefined, 0, null, 0]] = this.#exec(STATE).raw() as Iterable<unknown> as Iterable<State>;
+    return state;
   }
 
   #newLife(): string {
@@ -266,11 +245,6 @@ export class Journal {
       return sql.exec(query, this.#topic, ...values);
     }
   }
-}
-
-/** Returns the epoch of the newest number that may have been given; null if none was. */
-function epochOf({ stored, given, epoch, givenEpoch }: State): string | null {
-  return given > stored ? givenEpoch : epoch;
 }
 
 function randomName(): string {

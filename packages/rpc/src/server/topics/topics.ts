@@ -6,12 +6,11 @@ import { countedBytes, type Message } from '../../protocol/message.ts';
 import {
   countTogether,
   eventsCost,
-  type Place,
-  placeOf,
-  positionOf,
+  isPosition,
   type SubscribeOptions,
   type Subscription,
   TOPIC_WINDOW,
+  type Position as TopicPosition,
   topicParts,
   writeEvents,
 } from '../../protocol/topic.ts';
@@ -206,16 +205,11 @@ class LiveTopic implements Topic<unknown>, SubscribedTopic {
   }
 
   get sequence(): number {
+    return this.position[1];
+  }
+
+  get position(): TopicPosition {
     return this.#journal.newest;
-  }
-
-  get position(): string {
-    return positionOf(...this.#place);
-  }
-
-  get #place(): Place {
-    const journal = this.#journal;
-    return [journal.newest, journal.epoch];
   }
 
   get subscribers(): number {
@@ -240,12 +234,11 @@ class LiveTopic implements Topic<unknown>, SubscribedTopic {
 
   subscribe(options?: SubscribeOptions | undefined): Subscription<never> {
     const since: unknown = options?.since;
-    const place = since === undefined ? this.#place : placeOf(since === 0 ? '0' : since);
-    if (place === undefined) {
-      const message = 'since has to be the position of a subscription or of a topic, or 0, and not a number';
-      throw new RpcError('INVALID_ARGUMENTS', message);
+    const position = since === undefined ? this.position : since || ['', since];
+    if (!isPosition(position)) {
+      throw new RpcError('INVALID_ARGUMENTS', 'since has to be the `position` of a subscription or topic, or 0');
     }
-    return new SubscriptionRequest(this, place) as unknown as Subscription<never>;
+    return new SubscriptionRequest(this, position) as unknown as Subscription<never>;
   }
 
   delete(): void {
@@ -254,10 +247,10 @@ class LiveTopic implements Topic<unknown>, SubscribedTopic {
     this.#topics.forget(this);
   }
 
-  begin(channel: EventChannel, since: Place, announce: () => void): unknown[] {
+  begin(channel: EventChannel, since: TopicPosition, announce: () => void): unknown[] {
     const { positions } = this;
     const journal = this.#journal;
-    const { newest } = journal;
+    const [epoch, newest] = journal.newest;
     const { limits } = this.#topics.context.settings;
     const known = positions.get(channel);
     if (known === undefined && (channel.topics?.size ?? 0) >= limits.maxSubscriptions) {
@@ -281,7 +274,7 @@ class LiveTopic implements Topic<unknown>, SubscribedTopic {
     }
     channel.announce = announce;
     atEndOfTurn(() => this.#topics.announced(channel));
-    return topicParts({ topic: this.name, last, epoch: journal.epoch, missed });
+    return topicParts({ topic: this.name, last: [epoch, last], missed });
   }
 
   unsubscribe(channel: EventChannel, count: number): void {
@@ -317,13 +310,13 @@ class LiveTopic implements Topic<unknown>, SubscribedTopic {
     const position = this.positions.get(channel);
     if (!position?.isBehind || position.outstanding >= TOPIC_WINDOW) return;
     const journal = this.#journal;
-    const { newest, epoch } = journal;
+    const [epoch, newest] = journal.newest;
     while (position.isBehind && position.outstanding < TOPIC_WINDOW) {
       const run = journal.read(position.sent, CATCH_UP_EVENTS);
       // A frame without events tells the number of the next event.
       const { first, events: all } = run ?? { first: newest + 1, events: [] };
       const events = all.slice(0, countTogether(all));
-      const frame = writeEvents(this.name, first, epoch, events);
+      const frame = writeEvents(this.name, [epoch, first], events);
       this.#topics.send(channel, this.#topics.partsOf(frame));
       position.sent = first + events.length - 1;
       position.outstanding += events.length === 0 ? 0 : eventsCost(events.length, frame.length);
@@ -358,7 +351,7 @@ class LiveTopic implements Topic<unknown>, SubscribedTopic {
   /** Sends events to all subscribers, in one frame that all of them share. */
   #send(events: readonly Message[], first: number): void {
     const last = first + events.length - 1;
-    const frame = writeEvents(this.name, first, this.#journal.ownEpoch, events);
+    const frame = writeEvents(this.name, [this.#journal.ownEpoch, first], events);
     const parts = this.#topics.partsOf(frame);
     const cost = eventsCost(events.length, frame.length);
     const now = Date.now();
