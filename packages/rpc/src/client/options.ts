@@ -1,5 +1,4 @@
 import type { RpcError } from '../errors/rpc-error.ts';
-import { isTimeout } from '../protocol/operation.ts';
 import type { Extension, HeartbeatOptions } from '../session/extension.ts';
 import type { CallContext } from '../session/incoming/call-context.ts';
 import { type RpcLimits, withDefaults } from '../session/limits.ts';
@@ -103,15 +102,8 @@ export type ClientOptions = ConnectOptions &
     settings: SessionSettings;
   };
 
-/**
- * Returns the options with their defaults filled in.
- * @throws {TypeError} if a limit is not a number of 0 or more: a timer would treat it as 0, and nothing would exceed it
- */
+/** Returns the options with their defaults filled in. */
 export function withConnectDefaults(given: ConnectOptions) {
-  const { limits, reconnect, heartbeat } = given as { limits?: object; reconnect?: object; heartbeat?: object };
-  for (const [name, value] of Object.entries({ ...given, ...limits, ...reconnect, ...heartbeat })) {
-    if (/^max|Ms$/.test(name) && !isTimeout(value)) throw new TypeError(`${name} needs a number, 0 or more`);
-  }
   return withDefaults(DEFAULTS, given);
 }
 

@@ -45,7 +45,12 @@ export function resolveLimits(limits: Partial<Limits> | undefined): Readonly<Lim
   if (limits === undefined) return DEFAULT_LIMITS;
   const resolved = { ...DEFAULT_LIMITS };
   let name: keyof Limits;
-  for (name in resolved) resolved[name] = limits[name] ?? resolved[name];
+  for (name in resolved) {
+    const limit = limits[name] ?? resolved[name];
+    // Nothing would exceed what is no number.
+    if (!(typeof limit === 'number' && limit >= 0)) throw new TypeError(`${name} needs a number, 0 or more`);
+    resolved[name] = limit;
+  }
   return resolved;
 }
 

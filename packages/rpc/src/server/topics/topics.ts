@@ -14,7 +14,8 @@ import {
   topicParts,
   writeEvents,
 } from '../../protocol/topic.ts';
-import { atEndOfTurn } from '../../session/timer.ts';
+import { withDefaults } from '../../session/limits.ts';
+import { atEndOfTurn, LONGEST_MS } from '../../session/timer.ts';
 import { attempt } from '../report.ts';
 import type { ServerContext } from '../server-context.ts';
 import { BatchingJournal } from './batching-journal.ts';
@@ -23,6 +24,9 @@ import { type EventChannel, type NamedTopics, type SubscribedTopic, Subscription
 import { encodeEvent, type Topic, type TopicOptions } from './topic.ts';
 
 const DEFAULT_RETAIN = 100;
+/** Numbers are noted ahead by batches, and have to stay exact: a batch beyond memory would be of no use either. */
+const MAX_BATCH = 1_000_000;
+const MAX_RETAIN = Number.MAX_SAFE_INTEGER;
 const DEFAULT_BATCHES = { everyEvents: 100, everyMs: 1000 };
 
 /**
@@ -36,6 +40,12 @@ interface TopicsHost {
   readonly context: ServerContext;
   /** Its connections, of which `subscribed` returns those that had subscriptions when the object woke. */
   readonly connections: { subscribed(): Iterable<EventChannel> };
+}
+
+/** @throws {TypeError} if an option of a topic is no whole number within bounds */
+function requireCount(name: string, value: unknown, least: number, most: number): void {
+  if (Number.isSafeInteger(value) && (value as number) >= least && (value as number) <= most) return;
+  throw new TypeError(`${name} needs a whole number from ${least} to ${most}`);
 }
 
 /** The topics of an object, and their subscribers. */
@@ -65,10 +75,12 @@ export class Topics implements NamedTopics {
   topic<Event>(name: string, { retain = DEFAULT_RETAIN, persist }: TopicOptions = {}): Topic<Event> {
     const topic = this.named(name);
     if (topic.declared === undefined) {
-      const batches = persist && { ...DEFAULT_BATCHES, ...persist };
-      if (!Number.isSafeInteger(retain) || retain < 0) throw new TypeError('retain has to be a number of events');
-      if (batches !== undefined && !(batches.everyEvents >= 1 && batches.everyMs > 0)) {
-        throw new TypeError('persist has to say after how many events, or milliseconds, they are stored');
+      const batches = persist && withDefaults(DEFAULT_BATCHES, persist);
+      requireCount('retain', retain, 0, MAX_RETAIN);
+      if (batches !== undefined) {
+        if (typeof persist !== 'object') throw new TypeError('persist needs options, such as { everyMs: 1000 }');
+        requireCount('everyEvents', batches.everyEvents, 1, MAX_BATCH);
+        requireCount('everyMs', batches.everyMs, 1, LONGEST_MS);
       }
       topic.declared =
         batches === undefined
