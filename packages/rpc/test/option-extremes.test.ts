@@ -1,4 +1,4 @@
-import { connectOver, RpcError } from '@lumenize/rpc';
+import { connectOver, RpcError, withOptions } from '@lumenize/rpc';
 import { connectBinding } from '@lumenize/rpc/binding';
 import { connect as connectCore } from '@lumenize/rpc/core';
 import { connectHttp } from '@lumenize/rpc/http';
@@ -6,6 +6,7 @@ import { connectInMemory } from '@lumenize/rpc/memory';
 import { connectPort, servePort } from '@lumenize/rpc/port';
 import { createRpcServer, RpcTarget, serveOver } from '@lumenize/rpc/server';
 import { testConnection } from '@lumenize/rpc/testing';
+import { parse, stringify } from '@lumenize/structured-clone';
 import { describe, expect, test } from 'vitest';
 import { DEFAULT_RPC_LIMITS } from '../src/server/server-context.ts';
 
@@ -19,6 +20,7 @@ class Api extends RpcTarget {
 }
 
 const EXTREMES = [
+  64,
   0,
   -1,
   Number.NaN,
@@ -34,27 +36,30 @@ const EXTREMES = [
   5n,
   Symbol('5'),
 ];
-type Kind = 'count' | 'frame' | 'ms' | 'flag' | 'function' | 'list' | 'options' | 'options or false';
+type Kind = 'count' | 'limit' | 'rate' | 'burst' | 'ms' | 'flag' | 'function' | 'list' | 'options' | 'options or false';
 
 const isNumber = (value: unknown) => typeof value === 'number' && value >= 0;
-const isWhole = (value: unknown) => isNumber(value) && !(Number(value) % 1 > 0);
 
 /** What is accepted as each kind of option. */
 const ACCEPTS: Readonly<Record<Kind, (value: unknown) => boolean>> = {
-  count: isWhole,
-  frame: (value) => isWhole(value) && Number(value) >= 64,
+  count: isNumber,
+  // Null stands for the default, as undefined does.
+  limit: (value) => value === null || isNumber(value),
+  rate: (value) => isNumber(value) && value !== 0,
+  burst: (value) => isNumber(value) && Number(value) >= 1,
   ms: isNumber,
   flag: (value) => typeof value === 'boolean',
   function: (value) => typeof value === 'function',
-  list: Array.isArray,
-  options: (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+  list: (value) => typeof value === 'object' && value !== null,
+  options: (value) => typeof value === 'object' && value !== null,
   'options or false': (value) => typeof value === 'boolean' || ACCEPTS.options(value),
 };
 
 /** All options of clients and of servers, by their places. */
-const LIMITS = Object.fromEntries(
-  Object.keys(DEFAULT_RPC_LIMITS).map((name) => [`limits.${name}`, name === 'maxFrameBytes' ? 'frame' : 'count']),
-) as Record<string, Kind>;
+const LIMITS = Object.fromEntries(Object.keys(DEFAULT_RPC_LIMITS).map((name) => [`limits.${name}`, 'count'])) as Record<
+  string,
+  Kind
+>;
 const CLIENT: Readonly<Record<string, Kind>> = {
   ...LIMITS,
   limits: 'options',
@@ -100,9 +105,38 @@ function withOption(place: string, value: unknown): object {
   return place.split('.').reduceRight<unknown>((inner, name) => ({ [name]: inner }), value) as object;
 }
 
+const RATES: Readonly<Record<string, Kind>> = {
+  'rateLimits.connection.operationsPerSecond': 'rate',
+  'rateLimits.connection.burst': 'burst',
+  'rateLimits.identity.operationsPerSecond': 'rate',
+  'rateLimits.identity.burst': 'burst',
+  'rateLimits.identity.by': 'function',
+};
+const RATE = { operationsPerSecond: 1, burst: 1 };
+
+/** Completes the rate limits of a test, which names one of their options. */
+function withRates({ rateLimits = {} }: { rateLimits?: { connection?: object; identity?: object } }): object {
+  const { connection, identity } = rateLimits;
+  return {
+    rateLimits: {
+      ...(connection && { connection: { ...RATE, ...connection } }),
+      ...(identity && { identity: { ...RATE, by: () => 'all', ...identity } }),
+    },
+  };
+}
+
+const CODEC: Readonly<Record<string, Kind>> = {
+  'limits.maxDepth': 'limit',
+  'limits.maxObjects': 'limit',
+  'limits.maxHoles': 'limit',
+  'limits.maxBigIntDigits': 'limit',
+  'limits.maxBytes': 'limit',
+};
+
 const never = () => ({ send() {}, close() {} });
 const storage = { sql: {}, kv: {} };
-const ctx = { storage, getWebSockets: () => [], id: { name: 'x' } } as unknown as DurableObjectState;
+const CHANNEL = { send() {}, close() {} } as never;
+const ctx = { storage, getWebSockets: () => [], id: { name: 'x' } } as never;
 
 /** Everything that takes options. */
 const ENTRIES: readonly [name: string, options: Readonly<Record<string, Kind>>, use: (options: object) => unknown][] = [
@@ -117,10 +151,24 @@ const ENTRIES: readonly [name: string, options: Readonly<Record<string, Kind>>, 
   ],
   ['connectInMemory', { ...SERVER, ...CLIENT }, (options) => connectInMemory(new Api(), options)],
   ['testConnection', { ...SERVER, ...CLIENT }, (options) => testConnection(() => new Api(), options)],
-  ['serveOver', SERVER, (options) => serveOver({ send() {}, close() {} } as never, new Api(), options)],
+  ['serveOver', SERVER, (options) => serveOver(CHANNEL, new Api(), options)],
+  ['the rates of serveOver', RATES, (options) => serveOver(CHANNEL, new Api(), withRates(options))],
+  ['encode', CODEC, (options) => void stringify({ a: 1 }, options)],
+  ['decode', CODEC, (options) => void parse('{"a":1}', options)],
+  ['withOptions', { timeoutMs: 'ms' }, (options) => void withOptions(connectInMemory(new Api()), options)],
   ['servePort', SERVER, (options) => servePort(new MessageChannel().port1 as never, new Api(), options)],
   ['createRpcServer', SERVER, (options) => createRpcServer(ctx, { target: () => new Api(), ...options })],
 ];
+
+/** Calls a function; returns what it throws, such as that a value exceeds its limit. */
+function thrownBy(call: () => Partial<Disposable> | undefined): unknown {
+  try {
+    call()?.[Symbol.dispose]?.();
+    return undefined;
+  } catch (error) {
+    return error;
+  }
+}
 
 describe.each(ENTRIES)('%s', (_entry, options, use) => {
   test.each(Object.entries(options))('refuses what %s cannot be, and names it', (place, kind) => {
@@ -128,11 +176,11 @@ describe.each(ENTRIES)('%s', (_entry, options, use) => {
     for (const value of EXTREMES) {
       const call = () => use(withOption(place, value)) as Partial<Disposable> | undefined;
       if (ACCEPTS[kind](value)) {
-        if (!/^(use|protocols|wrapTransport)$/.test(name)) call()?.[Symbol.dispose]?.();
+        if (!/^(use|refuse|protocols|wrapTransport)$/.test(name)) expect(thrownBy(call)).not.toBeInstanceOf(TypeError);
         continue;
       }
       expect(call, String(value)).toThrow(TypeError);
-      expect(call, String(value)).toThrow(`${name} needs `);
+      expect(call, String(value)).toThrow(name);
     }
   });
 });
@@ -153,7 +201,7 @@ async function outcomeOf(options: object): Promise<unknown> {
   }
 }
 
-const NUMBERS = Object.entries({ ...SERVER, ...CLIENT }).filter(([, kind]) => /count|frame|ms/.test(kind));
+const NUMBERS = Object.entries({ ...SERVER, ...CLIENT }).filter(([, kind]) => /count|ms/.test(kind));
 
 test.each(NUMBERS)('%s at its extremes lets a call succeed, or fail with a code', async (place, kind) => {
   for (const value of EXTREMES.filter(ACCEPTS[kind])) {

@@ -57,7 +57,7 @@ export function subscriptionStore<Event>(
   open: Subscribe<Event>,
   options: UseSubscriptionOptions<Event> = {},
 ): SubscriptionStore<Event> {
-  const { keep = 0 } = options;
+  const { keep = DEFAULT_KEEP } = options;
   if (!(typeof keep === 'number' && keep >= 0)) throw new TypeError('keep needs a number, 0 or more');
   return isOnServer()
     ? { ...constantStore<SubscriptionView<Event>>(NOTHING), open, options }

@@ -1,7 +1,7 @@
 import type { Position, Subscription, TopicItem } from '@lumenize/rpc';
 import { expect, test } from 'vitest';
 import { until } from '../../rpc/test/support/until.ts';
-import { createReader } from '../src/subscriptions.ts';
+import { createReader, subscriptionStore } from '../src/subscriptions.ts';
 
 /** What a topic gives that has these events, numbered from 1, behind the last one that is known. */
 function published(...events: string[]) {
@@ -83,4 +83,9 @@ test('goes on behind where it began, if no event has come before it is begun aga
   reader.subscribe(() => {});
   await until(() => reader.get().latest === 'meanwhile');
   expect(asked).toEqual([undefined, ['a.b', 1]]);
+});
+
+test.each([-1, Number.NaN, '5', null, {}])('refuses to keep %s items', (keep) => {
+  const options = { keep: keep as number };
+  expect(() => subscriptionStore(published(), options)).toThrow(new TypeError('keep needs a number, 0 or more'));
 });

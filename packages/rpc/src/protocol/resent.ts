@@ -36,7 +36,7 @@ export function readResent(resent: FrameEntries) {
   }
   if (!Array.isArray(subscriptions) || !subscriptions.every(Array.isArray)) throw malformedFrame('no subscriptions');
   const resumed = subscriptions.map(([place, last]) => {
-    checkPosition('', last);
+    checkPosition(last, true);
     return [readId(place), last] as const;
   });
   // An engine takes quadratic time to make a Map of numbers that were chosen so that their hashes are the same.

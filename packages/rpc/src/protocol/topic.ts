@@ -67,12 +67,12 @@ export const TOPIC_WINDOW = 256;
 const COST_SIZE = 4096;
 /** Returns true if a value is a position. */
 export function isPosition(value: unknown): value is Position {
-  return Array.isArray(value) && value.length === 2 && typeof value[0] === 'string' && isId(value[1]);
+  return Array.isArray(value) && typeof value[0] === 'string' && isId(value[1]);
 }
 
-/** Checks the name of a topic and a position in it. */
-export function checkPosition(topic: unknown, position: unknown): asserts position is Position {
-  if (typeof topic !== 'string' || !isPosition(position)) throw malformedFrame('no topic or position');
+/** Checks a position in a frame, and whatever else has to hold of what is about it. */
+export function checkPosition(position: unknown, holds: boolean): asserts position is Position {
+  if (!holds || !isPosition(position)) throw malformedFrame('no topic or position');
 }
 
 /** Returns the life of a topic that an epoch `life.run` belongs to. Numbers begin anew with each life. */
@@ -122,8 +122,7 @@ export function countTogether(events: readonly Message[]): number {
 export function readEvents(frame: FrameEntries): EventsFrame {
   const [, topic, first] = frame.entries;
   const events = frame.entries.slice(FIRST_EVENT);
-  checkPosition(topic, first);
-  if (frame.tail && events.length !== 1) throw malformedFrame('bytes of no event');
+  checkPosition(first, typeof topic === 'string' && (!frame.tail || events.length === 1));
   return { ...frame, topic: topic as string, first, events };
 }
 
@@ -160,9 +159,8 @@ export function topicParts({ topic, last, missed }: TopicParts): unknown[] {
 
 /** Checks the parts of a `TOPIC`, and returns them. */
 export function readTopic([topic, last, missed = 0]: unknown[]): TopicParts {
-  checkPosition(topic, last);
-  if (typeof missed !== 'number') throw malformedFrame('no number of events');
-  return { topic: topic as string, last, missed };
+  checkPosition(last, typeof topic === 'string' && typeof missed === 'number');
+  return { topic, last, missed } as TopicParts;
 }
 
 /** Checks a signal about a topic, and returns its topic and its number. */

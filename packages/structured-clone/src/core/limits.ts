@@ -46,10 +46,9 @@ export function resolveLimits(limits: Partial<Limits> | undefined): Readonly<Lim
   const resolved = { ...DEFAULT_LIMITS };
   let name: keyof Limits;
   for (name in resolved) {
-    const limit = limits[name] ?? resolved[name];
+    resolved[name] = limits[name] ?? resolved[name];
     // Nothing would exceed what is no number.
-    if (!(typeof limit === 'number' && limit >= 0)) throw new TypeError(`${name} needs a number, 0 or more`);
-    resolved[name] = limit;
+    if (typeof resolved[name] !== 'number' || !(resolved[name] >= 0)) throw new TypeError(`${name} needs a number`);
   }
   return resolved;
 }
