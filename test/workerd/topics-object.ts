@@ -9,6 +9,7 @@ import {
   type RpcServerOptions,
   RpcTarget,
   type Topic,
+  type TopicOptions,
 } from '@lumenize/rpc/server';
 
 export interface Price {
@@ -70,6 +71,10 @@ export class TickerObject extends RpcObject<unknown, unknown> {
 
   named(name: string): Topic<unknown> {
     return this.topic(name);
+  }
+
+  declared(name: string, options: TopicOptions): Topic<unknown> {
+    return this.topic(name, options);
   }
 
   endAll(): void {

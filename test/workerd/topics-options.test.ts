@@ -11,7 +11,7 @@ test.each(PLACES)('a topic whose %s is extreme works, or is refused before anyth
     const options = (place === 'retain' ? { retain: value } : { persist: { [place]: value } }) as object;
     const refused = await runInDurableObject(tickerObject(name), (object) => {
       try {
-        object.topic('extreme', options).publish(1);
+        object.declared('extreme', options).publish(1);
         return undefined;
       } catch (error) {
         const tables = object.storage.sql
@@ -34,6 +34,6 @@ test.each(PLACES)('a topic whose %s is extreme works, or is refused before anyth
 
 test.each([[5], ['x'], [true], [() => {}]])('a topic whose persist is %s is refused', async (persist) => {
   await runInDurableObject(tickerObject('persist'), (object) => {
-    expect(() => object.topic('extreme', { persist: persist as object })).toThrow('persist needs');
+    expect(() => object.declared('extreme', { persist: persist as object })).toThrow('persist needs');
   });
 });
