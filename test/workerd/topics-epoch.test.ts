@@ -3,7 +3,7 @@ import { connection, type Position } from '@lumenize/rpc';
 import { describe, expect, test } from 'vitest';
 import { connectToSelf } from './self-transport.ts';
 import type { TickerApi, TickerObject } from './topics-object.ts';
-import { crash, events, evict, numbers, publish, take, ticker, tickerObject } from './topics-support.ts';
+import { crash, events, evict, numbers, publish, stored, take, ticker, tickerObject } from './topics-support.ts';
 
 const TOPICS = ['prices', 'latest', 'batched'] as const;
 const EVERYTHING = Number.POSITIVE_INFINITY;
@@ -150,4 +150,50 @@ test('a subscription that goes on over another connection is told when its topic
   await publish('emptied-away', 'prices', ...numbers(1, 8));
   expect(await take(subscription, 1)).toEqual([{ sequence: 0, missed: EVERYTHING }]);
   expect((await take(subscription, 8)).map(({ event }) => event)).toEqual(numbers(1, 8));
+});
+
+test.each(['deleteAll()', 'delete()'])(
+  'a topic that %s empties begins anew while its object stays in memory',
+  async (how) => {
+    const name = `in memory ${how}`;
+    using stub = ticker(name);
+    const subscription = await stub.subscribeTo('prices', { since: 0 });
+    await stub.publishMany(1, 5);
+    await take(subscription, 5);
+    const since = subscription.position;
+    await inObject(name, (object) => (how === 'delete()' ? object.prices.delete() : object.storage.deleteAll()));
+    expect(await stored(name, 'prices').catch(() => [])).toEqual([]);
+    await stub.publishMany(6, 7);
+    const told = [{ sequence: 5, missed: EVERYTHING }, ...events(6, 7)];
+    expect(await take(subscription, 3)).toEqual(told);
+    expect(await take(await stub.subscribeTo('prices', { since }), 3)).toEqual(told);
+  },
+);
+
+test('a topic that is deleted is forgotten, with its rows and its name, and others are not', async () => {
+  const name = 'deleted';
+  await publish(name, 'one', 1, 2);
+  await publish(name, 'other', 1);
+  await inObject(name, (object) => {
+    const one = object.named('one');
+    one.delete();
+    expect(object.named('one')).not.toBe(one);
+    expect(object.named('one').position[1]).toBe(0);
+    // Whoever still has the one from before can go on with it.
+    one.publish('again');
+    expect(object.named('one').sequence).toBe(one.sequence);
+  });
+  expect(await stored(name, 'other')).toEqual([{ first: 1, last: 1 }]);
+  expect(await stored(name, 'one')).toHaveLength(1);
+});
+
+test('a batched topic that is deleted stores nothing of what it had not stored yet', async () => {
+  const name = 'deleted batch';
+  using stub = ticker(name);
+  await stub.publishTo('batched', 1, 2);
+  await inObject(name, ({ batched }) => batched.delete());
+  await evict(name);
+  expect(await stored(name, 'batched')).toEqual([]);
+  await stub.publishTo('batched', 'new');
+  expect(await take(await stub.subscribeTo('batched', { since: 0 }), 1)).toMatchObject([{ event: 'new' }]);
 });

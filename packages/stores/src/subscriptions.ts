@@ -52,6 +52,7 @@ export interface SubscriptionStore<Event> extends Store<SubscriptionView<Event>>
 /**
  * Creates the store of a subscription, for one component. While the store is subscribed to, the subscription is open
  * and its events are read. If the store is subscribed to again, it continues where it ended.
+ * @throws {TypeError} if `keep` is not a number of 0 or more
  */
 export function subscriptionStore<Event>(
   open: Subscribe<Event>,

@@ -40,6 +40,7 @@ const DEFAULT_LIMITS: Readonly<Limits> = {
 /**
  * Fills in the defaults of limits that are missing or undefined. No number exceeds undefined, so such a limit would
  * never apply.
+ * @throws {TypeError} if a limit is not a number of 0 or more; the message names it
  */
 export function resolveLimits(limits: Partial<Limits> | undefined): Readonly<Limits> {
   if (limits === undefined) return DEFAULT_LIMITS;

@@ -108,7 +108,7 @@ export class BatchingJournal extends Journal {
     if (this.#unsaved.length > 0 || this.#last > before) {
       this.#setTimer();
       this.#store();
-    } else {
+    } else if (this.#given > this.#last) {
       // Nothing was published for a while. Numbers that stay noted in advance would later count as lost events.
       this.#given = this.reserveNumbers(this.#last);
     }
