@@ -65,9 +65,12 @@ export interface Subscription<Event> extends AsyncIterableIterator<TopicItem<Eve
  */
 export const TOPIC_WINDOW = 256;
 const COST_SIZE = 4096;
+/** Most characters of an epoch. */
+const MAX_EPOCH = 64;
+
 /** Returns true if a value is a position. */
 export function isPosition(value: unknown): value is Position {
-  return Array.isArray(value) && typeof value[0] === 'string' && isId(value[1]);
+  return Array.isArray(value) && typeof value[0] === 'string' && value[0].length <= MAX_EPOCH && isId(value[1]);
 }
 
 /** Checks a position in a frame, and whatever else has to hold of what is about it. */

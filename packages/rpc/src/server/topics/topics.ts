@@ -24,7 +24,7 @@ import { type EventChannel, type NamedTopics, type SubscribedTopic, Subscription
 import { encodeEvent, type Topic, type TopicOptions } from './topic.ts';
 
 const DEFAULT_RETAIN = 100;
-/** Numbers are noted ahead by batches, and have to stay exact: a batch beyond memory would be of no use either. */
+/** Most events of a batch. Numbers are noted ahead by batches, and have to stay exact. */
 const MAX_BATCH = 1_000_000;
 const MAX_RETAIN = Number.MAX_SAFE_INTEGER;
 const DEFAULT_BATCHES = { everyEvents: 100, everyMs: 1000 };
