@@ -3,7 +3,7 @@ const TYPES = Object.entries({
   'number, 0 or more': /^max|Ms$/,
   function: /^(on[A-Z]|wrap)|uthenticate$/,
   boolean: /^(eager|early|hibernate|errorStacks|discoverable|compress)$/,
-  object: /^(limits|use|refuse|protocols|storedResults|rateLimits)$/,
+  object: /^(limits|use|refuse|protocols|storedResults|rateLimits|persist)$/,
   'boolean or object': /^(reconnect|heartbeat)$/,
 });
 

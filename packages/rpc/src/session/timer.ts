@@ -1,5 +1,5 @@
 /** The longest delay of a timer, about 24 days. A timer that is set for longer goes off at once. */
-export const LONGEST_MS = 2_147_483_647;
+const LONGEST_MS = 2_147_483_647;
 
 /** Runs one job later, unless it is stopped or set again first. */
 export class Timer {

@@ -14,8 +14,9 @@ import {
   topicParts,
   writeEvents,
 } from '../../protocol/topic.ts';
+import { checkOptions } from '../../session/check-options.ts';
 import { withDefaults } from '../../session/limits.ts';
-import { atEndOfTurn, LONGEST_MS } from '../../session/timer.ts';
+import { atEndOfTurn } from '../../session/timer.ts';
 import { attempt } from '../report.ts';
 import type { ServerContext } from '../server-context.ts';
 import { BatchingJournal } from './batching-journal.ts';
@@ -24,9 +25,8 @@ import { type EventChannel, type NamedTopics, type SubscribedTopic, Subscription
 import { encodeEvent, type Topic, type TopicOptions } from './topic.ts';
 
 const DEFAULT_RETAIN = 100;
-/** Most events of a batch. Numbers are noted ahead by batches, and have to stay exact. */
-const MAX_BATCH = 1_000_000;
-const MAX_RETAIN = Number.MAX_SAFE_INTEGER;
+/** Largest number in an option: numbers of events are noted ahead by batches, and have to stay exact. */
+const MOST = 2_147_483_647;
 const DEFAULT_BATCHES = { everyEvents: 100, everyMs: 1000 };
 
 /**
@@ -40,12 +40,6 @@ interface TopicsHost {
   readonly context: ServerContext;
   /** Its connections, of which `subscribed` returns those that had subscriptions when the object woke. */
   readonly connections: { subscribed(): Iterable<EventChannel> };
-}
-
-/** @throws {TypeError} if an option of a topic is no whole number within bounds */
-function requireCount(name: string, value: unknown, least: number, most: number): void {
-  if (Number.isSafeInteger(value) && (value as number) >= least && (value as number) <= most) return;
-  throw new TypeError(`${name} needs a whole number from ${least} to ${most}`);
 }
 
 /** The topics of an object, and their subscribers. */
@@ -72,15 +66,16 @@ export class Topics implements NamedTopics {
    * Returns the topic of that name, the same one each time.
    * @throws {TypeError} if an option is not valid
    */
-  topic<Event>(name: string, { retain = DEFAULT_RETAIN, persist }: TopicOptions = {}): Topic<Event> {
+  topic<Event>(name: string, options: TopicOptions = {}): Topic<Event> {
     const topic = this.named(name);
     if (topic.declared === undefined) {
+      checkOptions(options);
+      const { retain = DEFAULT_RETAIN, persist } = options;
       const batches = persist && withDefaults(DEFAULT_BATCHES, persist);
-      requireCount('retain', retain, 0, MAX_RETAIN);
-      if (batches !== undefined) {
-        if (typeof persist !== 'object') throw new TypeError('persist needs options, such as { everyMs: 1000 }');
-        requireCount('everyEvents', batches.everyEvents, 1, MAX_BATCH);
-        requireCount('everyMs', batches.everyMs, 1, LONGEST_MS);
+      for (const [name, value] of Object.entries({ retain, ...batches })) {
+        const least = name === 'retain' ? 0 : 1;
+        if (Number.isInteger(value) && value >= least && value <= MOST) continue;
+        throw new TypeError(`${name} needs a whole number from ${least} to ${MOST}`);
       }
       topic.declared =
         batches === undefined
