@@ -5,6 +5,7 @@ import type { Stub } from './client/types.ts';
 import { requireServable } from './server/access/served-target.ts';
 import type { ServeOptions } from './server/options.ts';
 import { serveOver } from './server/session.ts';
+import { checkOptions } from './session/check-options.ts';
 import { type PortLike, type PortOptions, portOf, portTransport, servePortTransport } from './transport/port.ts';
 
 export { RpcTarget } from '#platform';
@@ -38,5 +39,6 @@ export function connectPort<Api extends object = any>(port: PortLike, options: C
  */
 export function servePort(port: PortLike, target: object, options: ServePortOptions = {}): Disposable {
   requireServable(target, 'servePort() needs');
+  checkOptions(options);
   return servePortTransport(portOf(port, options), (channel) => serveOver(channel, target, options));
 }

@@ -306,3 +306,16 @@ describe('a topic', () => {
     end();
   });
 });
+
+describe('a chain', () => {
+  test('whose calls each rendering makes anew is refused as the key of queries', async () => {
+    using book = connectInMemory(new Book());
+    for (const key of [() => rpcQuery(book.open().lines), () => rpcKey(book.open())]) {
+      expect(key).toThrow(TypeError);
+      expect(key).toThrow('await the result of open()');
+    }
+    const opened = await book.open();
+    expect(await client.fetchQuery(rpcQuery(opened.lines)())).toBe(2);
+    await rpcMutation(book.open().lines).mutationFn([]);
+  });
+});

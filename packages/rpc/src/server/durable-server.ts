@@ -1,4 +1,5 @@
 import { CLOSE_INTERNAL, closeReason } from '../protocol/errors.ts';
+import { checkOptions } from '../session/check-options.ts';
 import type { NativeServer } from '../transport/binding.ts';
 import { receiveMessage } from './connections/attachment.ts';
 import type { ConnectedCaller } from './connections/connections.ts';
@@ -159,5 +160,6 @@ export function createRpcServer<Identity = unknown>(
   ctx: DurableObjectState,
   options: CreateRpcServerOptions<Identity>,
 ): RpcServer {
+  checkOptions(options);
   return new RpcServer(ctx, () => options as CreateRpcServerOptions<unknown>);
 }

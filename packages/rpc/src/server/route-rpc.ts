@@ -1,4 +1,5 @@
 import { RpcError } from '../errors/rpc-error.ts';
+import { checkOptions } from '../session/check-options.ts';
 import {
   Expiring,
   expiredError,
@@ -50,6 +51,7 @@ export async function routeRpc(
   env: object,
   options: RouteRpcOptions = {},
 ): Promise<Response | undefined> {
+  checkOptions(options);
   const pathname = pathOf(request.url);
   const prefix = `${(options.prefix ?? '/rpc').replace(/\/$/, '')}/`;
   if (!`${pathname}/`.startsWith(prefix)) return undefined;

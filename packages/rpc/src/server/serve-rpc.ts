@@ -3,6 +3,7 @@ import type { RpcError } from '../errors/rpc-error.ts';
 import { versionError } from '../protocol/errors.ts';
 import { asksForDescription } from '../protocol/http.ts';
 import { SUBPROTOCOL } from '../protocol/version.ts';
+import { checkOptions } from '../session/check-options.ts';
 import type { Transport } from '../transport/transport.ts';
 import { expiredError, isExpired, newCaller } from './access/caller.ts';
 import { answerAllowed, type OriginOptions } from './access/origins.ts';
@@ -25,6 +26,7 @@ export interface ServeRpcOptions extends ServeOptions, OriginOptions {}
  */
 export async function serveRpc(request: Request, target: RpcTarget, options: ServeRpcOptions = {}): Promise<Response> {
   requireServable(target, 'serveRpc() needs');
+  checkOptions(options);
   return answerAllowed(request, options, 'serveRpc', () => serve(request, target, options));
 }
 

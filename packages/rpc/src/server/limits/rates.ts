@@ -111,7 +111,10 @@ export class Rates {
   /** @throws {TypeError} if a limit has no `operationsPerSecond` above 0, or no `burst` of at least 1 */
   constructor({ connection, identity }: RateLimits = {}) {
     if (connection) requireRate(connection, 'connection');
-    if (identity) requireRate(identity, 'identity');
+    if (identity) {
+      requireRate(identity, 'identity');
+      if (typeof identity.by !== 'function') throw new TypeError('rateLimits.identity.by needs a function');
+    }
     this.#connection = connection ?? DEFAULT_CONNECTION_RATE;
     this.#identity = identity;
   }
@@ -149,6 +152,7 @@ export class Rates {
 }
 
 function requireRate({ operationsPerSecond, burst }: RateLimit, name: string): void {
-  if (operationsPerSecond > 0 && burst >= 1) return;
+  const areNumbers = typeof operationsPerSecond === 'number' && typeof burst === 'number';
+  if (areNumbers && operationsPerSecond > 0 && burst >= 1) return;
   throw new TypeError(`rateLimits.${name} needs operationsPerSecond above 0, and a burst of at least 1`);
 }
