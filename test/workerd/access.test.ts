@@ -72,6 +72,7 @@ describe('a token', () => {
     await fetchDescription('http://worker.test/with-token/access/known', { token, fetch });
     // No client shows its token like this, but it is taken.
     await fetch('http://worker.test/with-token/access/known', {
+      method: 'POST',
       headers: { 'Sec-WebSocket-Protocol': offered(token) },
     });
     const [protocols, ...authorizations] = await socket.offered();

@@ -38,9 +38,13 @@ export function refuse(request: Request, error: RpcError): Response {
  * Reads the offer of a WebSocket upgrade. Other requests offer nothing, whatever their headers say, since no socket can
  * answer them.
  */
-export function offerOf({ headers }: Request): Offer | undefined {
-  const isUpgrade = headers.get('Upgrade')?.toLowerCase() === 'websocket';
-  return readOffer(isUpgrade ? headers.get('Sec-WebSocket-Protocol') : null);
+export function offerOf(request: Request): Offer | undefined {
+  return readOffer(isUpgrade(request) ? request.headers.get('Sec-WebSocket-Protocol') : null);
+}
+
+/** Returns true if a request can be answered with a WebSocket. */
+export function isUpgrade({ method, headers }: Request): boolean {
+  return method === 'GET' && headers.get('Upgrade')?.toLowerCase() === 'websocket';
 }
 
 /** Makes the error for a client that offers no version of the protocol that this server speaks. */
@@ -71,6 +75,10 @@ export function notRpc(request: Request): Response {
   if (request.method === 'POST') {
     const message = `A batch of calls has the content type ${BATCH_CONTENT_TYPE}: see '@lumenize/rpc/http'.\n`;
     return new Response(message, { status: 415, headers: { 'Accept-Post': BATCH_TYPE } });
+  }
+  if (request.method !== 'GET') {
+    const message = 'RPC is a WebSocket upgrade by GET, or a batch of calls by POST.\n';
+    return new Response(message, { status: 405, headers: { Allow: 'GET, POST' } });
   }
   return new Response("This is an RPC endpoint: connect to it with connect() of '@lumenize/rpc'.\n", {
     status: 426,

@@ -49,7 +49,7 @@ export abstract class RpcObject<Env = unknown, Identity = unknown> extends Durab
 
   /**
    * Answers WebSocket upgrades and POSTed batches of calls. A class that also serves other requests calls this first,
-   * and handles the request itself if the status is 426, or 415 for a POST.
+   * and handles the request itself if the status is 426, 415 for a POST, or 405 for another method than GET.
    */
   override async fetch(request: Request): Promise<Response> {
     return this.#server.fetch(request) ?? notRpc(request);

@@ -1,8 +1,7 @@
 import { parse, stringify } from '@lumenize/structured-clone';
 import { RpcError } from '../../errors/rpc-error.ts';
-import { asksForDescription, readBatchType } from '../../protocol/http.ts';
 import { textOf } from '../../protocol/message.ts';
-import { fromBase64Url, randomName, readOffer, TOKEN_PREFIX } from '../../protocol/version.ts';
+import { fromBase64Url, randomName, TOKEN_PREFIX } from '../../protocol/version.ts';
 import type { Caller } from '../../session/incoming/call-context.ts';
 
 /** How the errors for callers that cannot be identified begin. */
@@ -77,8 +76,14 @@ const CF_EXPIRES_KEY = 'lumenizeExpiresAt';
 const NOBODY = '';
 
 /**
- * Returns the request to forward to the object: with the caller's identity, without the token that proved it, and
- * without an offer to compress unless `compress` is true.
+ * The headers of requests that an object answers. It gets no others, so that what a user's browser sends with every
+ * request, such as cookies, ends at the Worker.
+ */
+const FORWARDED = ['Accept', 'Content-Length', 'Content-Type', 'Sec-WebSocket-Extensions', 'Upgrade'];
+
+/**
+ * Returns the request to forward to the object: with the caller's identity and the headers that are needed, without the
+ * token that proved the identity, and without an offer to compress unless `compress` is true.
  */
 export function forwardedRequest(request: Request, identity: unknown, compress: boolean): Request {
   const cf = (request.cf ?? {}) as Record<string, unknown>;
@@ -89,19 +94,17 @@ export function forwardedRequest(request: Request, identity: unknown, compress: 
     const text = said === undefined ? NOBODY : identityText(said);
     init = { cf: { ...cf, [CF_KEY]: text, [CF_EXPIRES_KEY]: expiresAt } as never };
   }
-  const onward = new Request(request, init);
-  const { headers } = onward;
-  const offered = headers.get('Sec-WebSocket-Protocol');
-  // Other requests belong to the application, and so does what they are authorized by.
-  const isBatch = readBatchType(headers.get('Content-Type')).spoken;
-  const isOurs = isBatch || readOffer(offered) !== undefined || asksForDescription(request);
-  if (isOurs) headers.delete('Authorization');
-  const forwarded = withoutToken(offered);
-  if (forwarded === null) headers.delete('Sec-WebSocket-Protocol');
-  else if (forwarded !== offered) headers.set('Sec-WebSocket-Protocol', forwarded);
+  const { headers: given } = request;
+  const headers = new Headers();
+  for (const name of FORWARDED) {
+    const value = given.get(name);
+    if (value !== null) headers.set(name, value);
+  }
+  const offered = withoutToken(given.get('Sec-WebSocket-Protocol'));
+  if (offered !== null) headers.set('Sec-WebSocket-Protocol', offered);
   // Without an offer from the client, the runtime would add one of its own.
   if (!compress && headers.has('Upgrade')) headers.set('Sec-WebSocket-Extensions', 'none');
-  return onward;
+  return new Request(request, { ...init, headers });
 }
 
 /** Makes the caller of a new connection from the properties that the Worker put on its request. */
