@@ -21,7 +21,7 @@ export const ACCESS: readonly Mutant[] = [
   {
     name: 'a-guard-is-not-asked-where-its-schema-took-time',
     file: CHECKS,
-    find: 'valid.then((args) => runThroughout(call, allow, undefined, [call, args], true))',
+    find: 'valid.then((args) => runThroughout(call, check, undefined, [call, args], true))',
     replace: 'valid',
   },
   {
@@ -39,8 +39,8 @@ export const ACCESS: readonly Mutant[] = [
   {
     name: 'a-guard-is-asked-about-arguments-as-they-came',
     file: CHECKS,
-    find: ': allow(call, valid);',
-    replace: ': allow(call, given);',
+    find: ': check(call, valid);',
+    replace: ': check(call, given);',
   },
   {
     name: 'more-arguments-than-there-are-schemas-reach-the-method',
@@ -73,10 +73,10 @@ export const ACCESS: readonly Mutant[] = [
     replace: 'false',
   },
   {
-    name: 'what-a-base-class-says-of-a-method-outdoes-what-its-own-class-says',
+    name: 'a-subclass-loses-the-guard-of-its-base-class',
     file: CHECKS,
-    find: 'if (!all.has(name)) all.set(name, options);',
-    replace: 'all.set(name, options);',
+    find: '[options, ...(all.get(name) ?? [])]',
+    replace: 'all.get(name) ?? [options]',
   },
   {
     name: 'inherited-properties-of-data-can-be-reached',

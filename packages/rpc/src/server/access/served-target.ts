@@ -42,15 +42,16 @@ function complete(target: object, declared: ReadonlyMap<string, Declared>): void
       throw new TypeError(`static rpc of ${type} speaks of ${name}, which is no method of it`);
   }
   for (const [name, member] of declared) {
-    const options = all.get(name);
+    const declarations = all.get(name) ?? [];
     const full = `${type}.${name}`;
-    if (options !== undefined) requireForm(options, full, member.method);
-    const { args, exactlyOnce, guard, idempotent, readOnly, restorable } = options ?? {};
-    const isChecked = guard !== undefined || args !== undefined;
+    for (const options of declarations) requireForm(options, full, member.method);
+    const { exactlyOnce, idempotent, readOnly, restorable } = requireDelivery(declarations, full, member.method);
+    const check = createCheck(declarations, full);
+    const isChecked = check !== undefined;
     const isGetter = member.getter !== undefined;
     Object.assign(member, {
       isPrompt: isGetter && !isChecked ? true : undefined,
-      check: isChecked ? createCheck(options!, full) : undefined,
+      check,
       delivery: exactlyOnce
         ? 'exactlyOnce'
         : isGetter || restorable || readOnly || idempotent
@@ -79,16 +80,30 @@ function* prototypesOf(own: object): Generator<object> {
 }
 
 /**
- * Collects the options that a target's classes declare for their methods, given the target's prototype. If several
- * classes declare a method, the most derived one wins.
+ * Collects the options that a target's classes declare for their methods, given the target's prototype. Those of a base
+ * class come first, and all of them hold.
  */
-function optionsOf(own: object): ReadonlyMap<string, MethodOptions> {
-  const all = new Map<string, MethodOptions>();
-  for (const prototype of prototypesOf(own)) {
-    const { rpc = {} } = prototype.constructor as { rpc?: object };
-    for (const [name, options] of Object.entries(rpc)) if (!all.has(name)) all.set(name, options);
+function optionsOf(own: object): ReadonlyMap<string, readonly MethodOptions[]> {
+  const all = new Map<string, MethodOptions[]>();
+  for (const { constructor } of prototypesOf(own)) {
+    // Otherwise the options of a base class would count for each class that inherits them.
+    const rpc: object = (Object.hasOwn(constructor, 'rpc') && (constructor as { rpc?: object }).rpc) || {};
+    for (const [name, options] of Object.entries(rpc)) all.set(name, [options, ...(all.get(name) ?? [])]);
   }
   return all;
+}
+
+/** Merges options. A later one wins, unless it is undefined. */
+function merged(declarations: readonly MethodOptions[]): MethodOptions {
+  const given = declarations.flatMap(Object.entries).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(given);
+}
+
+/** Returns the different values of an option, apart from undefined. */
+function valuesOf<Name extends keyof MethodOptions>(declarations: readonly MethodOptions[], name: Name) {
+  const given = declarations.flatMap(({ [name]: value }) => (value === undefined ? [] : [value]));
+  // A subclass may repeat what its base class declares.
+  return [...new Set(given)] as NonNullable<MethodOptions[Name]>[];
 }
 
 /**
@@ -101,18 +116,24 @@ export function requireServable(value: unknown, where: string): asserts value is
 }
 
 /**
- * Makes the check of a member: its arguments must be valid, and its guard must agree. The check is synchronous if both
- * are.
+ * Makes the check of a member from what its classes declare: its arguments must be valid, and then its guards must
+ * agree. The check is synchronous if all of these are.
  */
-function createCheck({ guard, args: schema }: MethodOptions, name: string): Check {
-  const validate = schema && createValidator(schema, name);
-  const allow: Check = guard === undefined ? (_call, args) => args : createGuard(guard, name);
-  return (call, given) => {
-    const valid = validate === undefined ? given : validate(given);
+function createCheck(declarations: readonly MethodOptions[], name: string): Check | undefined {
+  const schemas = valuesOf(declarations, 'args');
+  const validators = schemas.map((schema, at): Check => {
+    const validate = createValidator(schema, name, schemas.slice(0, at), at === schemas.length - 1);
+    return (_call, args) => validate(args);
+  });
+  const guards = valuesOf(declarations, 'guard').map((guard) => createGuard(guard, name));
+  const checks = [...validators, ...guards];
+  if (checks.length === 0) return undefined;
+  return checks.reduce((before, check) => (call, given) => {
+    const valid = before(call, given);
     return valid instanceof Promise
-      ? valid.then((args) => runThroughout(call, allow, undefined, [call, args], true))
-      : allow(call, valid);
-  };
+      ? valid.then((args) => runThroughout(call, check, undefined, [call, args], true))
+      : check(call, valid);
+  });
 }
 
 /** Makes the check that asks a guard, and returns the arguments as they are. */
@@ -179,8 +200,16 @@ function requireForm(options: unknown, full: string, method: AnyMember | undefin
       throw new TypeError(`static rpc: ${full} is a getter, which can have a guard, not ${name}`);
     }
   }
-  const { restorable, readOnly, idempotent, exactlyOnce } = options as MethodOptions;
-  if (!exactlyOnce) return;
+}
+
+/**
+ * Returns the options of a member, of which those of delivery must fit each other.
+ * @throws {TypeError} if they do not
+ */
+function requireDelivery(declarations: readonly MethodOptions[], full: string, method: AnyMember | undefined) {
+  const options = merged(declarations);
+  const { restorable, readOnly, idempotent, exactlyOnce } = options;
+  if (!exactlyOnce) return options;
   if (restorable || readOnly || idempotent) {
     throw new TypeError(`static rpc: ${full} can be exactlyOnce, or restorable, readOnly or idempotent, not both`);
   }
@@ -188,6 +217,7 @@ function requireForm(options: unknown, full: string, method: AnyMember | undefin
     const why = 'its result is stored in one transaction with its effects, which cannot wait';
     throw new TypeError(`static rpc: ${full} is asynchronous and cannot be exactlyOnce: ${why}`);
   }
+  return options;
 }
 
 /** Matches the names that JavaScript gives to functions that return promises or iterators. */
@@ -211,11 +241,11 @@ export function describeTarget(target: RpcTarget): TargetDescription {
   const options = optionsOf(Object.getPrototypeOf(target));
   const members = [...declaredBy(target)]
     .filter(([name]) => memberOf(target, name) !== undefined)
-    .map(([name, declared]) => describeMember(name, declared, options.get(name) ?? {}));
+    .map(([name, declared]) => describeMember(name, declared, merged(options.get(name) ?? [])));
   return { name: target.constructor.name, members: members.sort((a, b) => (a.name < b.name ? -1 : 1)) };
 }
 
 function describeMember(name: string, declared: Declared, options: object): MemberDescription {
-  const said = Object.entries(options).filter(([, value]) => value !== undefined && value !== false);
+  const said = Object.entries(options).filter(([, value]) => value !== false);
   return { name, kind: declared.method === undefined ? 'getter' : 'method', options: said.map(([option]) => option) };
 }

@@ -8,6 +8,8 @@ export interface ArgumentIssue {
   readonly path: readonly (string | number)[];
 }
 
+type ArgumentSchemas = StandardSchema | readonly StandardSchema[];
+
 /** Returns the arguments for the method. Throws the error for the caller, or rejects with it. */
 export type Validator = (args: unknown[]) => unknown[] | Promise<unknown[]>;
 
@@ -16,9 +18,15 @@ const MAX_ISSUES = 100;
 
 /**
  * Makes the validator of a method from one schema for its list of arguments, or from a schema for each argument. `name`
- * is the method's name in messages.
+ * is the method's name in messages. The schemas of base classes have validated the arguments `before`; those of the last
+ * class say how many there may be.
  */
-export function createValidator(schema: StandardSchema | readonly StandardSchema[], name: string): Validator {
+export function createValidator(
+  schema: ArgumentSchemas,
+  name: string,
+  before: readonly ArgumentSchemas[],
+  isLast: boolean,
+): Validator {
   // The issues of a schema for the whole list begin with the place of the argument already.
   const isEach = isList(schema);
   const schemas = isEach ? schema : [schema];
@@ -28,7 +36,8 @@ export function createValidator(schema: StandardSchema | readonly StandardSchema
     );
     if (issues.length > 0) throw invalid(name, issues.slice(0, MAX_ISSUES));
     const values = results.map((result) => (result as { value: unknown }).value);
-    if (!isEach) {
+    if (isEach) values.push(...args.slice(schemas.length));
+    else {
       if (Array.isArray(values[0])) return values[0];
       throw defect(name, new TypeError(`the schema of ${name} makes no list of arguments`));
     }
@@ -38,14 +47,17 @@ export function createValidator(schema: StandardSchema | readonly StandardSchema
   };
   return (args) => {
     const { length } = schemas;
-    if (isEach && args.length > length) {
+    if (isEach && isLast && args.length > length) {
       const expected = `at most ${length} argument${length === 1 ? '' : 's'}`;
       throw invalid(name, [{ message: `expected ${expected}, got ${args.length}`, path: [length] }]);
     }
     const results: (StandardResult | Promise<StandardResult>)[] = [];
     try {
       for (const [place, each] of schemas.entries()) {
-        results.push(each['~standard'].validate(isEach ? args[place] : args));
+        const value = isEach ? args[place] : args;
+        // A schema that makes another value would not take its own result.
+        const isDone = isEach && before.some((earlier) => isList(earlier) && earlier[place] === each);
+        results.push(isDone ? { value } : each['~standard'].validate(value));
       }
     } catch (error) {
       // A promise among the results may reject as well, so none is left without a handler.
@@ -61,7 +73,7 @@ export function createValidator(schema: StandardSchema | readonly StandardSchema
   };
 }
 
-function isList(schema: StandardSchema | readonly StandardSchema[]): schema is readonly StandardSchema[] {
+function isList(schema: ArgumentSchemas): schema is readonly StandardSchema[] {
   return Array.isArray(schema);
 }
 
