@@ -4,7 +4,8 @@ import { refuse } from '../refusal.ts';
 /** Options for the pages that may connect. */
 export interface OriginOptions {
   /**
-   * Origins besides the Worker's own whose pages may connect, such as `['https://example.com']`; `['*']` allows any.
+   * Origins besides the Worker's own whose pages may connect, such as `['https://example.com']`; `['*']` allows any. An
+   * entry with a path, or with another wildcard, throws a `TypeError`.
    * @default none
    */
   allowedOrigins?: readonly string[];
@@ -28,9 +29,10 @@ export async function answerAllowed(
   const { allowedOrigins = [], cors = true } = options;
   // A text would allow each origin that is a part of it.
   if (!Array.isArray(allowedOrigins)) throw new TypeError(`allowedOrigins of ${where} has to be a list of origins`);
+  const allowed = allowedOrigins.map((each) => originOf(each, where));
   const origin = foreignOrigin(request);
-  const isListed = origin !== undefined && allowedOrigins.includes(origin);
-  if (origin !== undefined && !isListed && !allowedOrigins.includes('*')) {
+  const isListed = origin !== undefined && allowed.includes(origin);
+  if (origin !== undefined && !isListed && !allowed.includes('*')) {
     const message = `pages of this origin may not connect: see allowedOrigins of ${where}`;
     return refuse(request, new RpcError('DENIED', message));
   }
@@ -42,6 +44,19 @@ export async function answerAllowed(
     response = refuse(request, error);
   }
   return origin === undefined || !cors || response.webSocket ? response : withCors(response, origin, isListed);
+}
+
+/**
+ * Returns an entry of a list of origins as browsers write it.
+ * @throws {TypeError} if no browser would send it
+ */
+function originOf(entry: unknown, where: string): string {
+  if (entry === '*' || entry === 'null') return entry;
+  const [, scheme, rest] = /^(?!wss?:)([a-z][\w+.-]*:)\/\/[^/?#@*]+(.*)$/is.exec(entry as string) ?? [];
+  const url = rest === '' || rest === '/' ? URL.parse(entry as string) : null;
+  if (url) return `${scheme.toLowerCase()}//${url.host}`;
+  const shown = JSON.stringify(entry);
+  throw new TypeError(`allowedOrigins of ${where}: ${shown} is no origin, such as "https://example.com"`);
 }
 
 /**
