@@ -14,12 +14,14 @@ import {
 } from '@lumenize/rpc/server';
 import { ContractTarget } from '../contract/contract-target.ts';
 import { serveAccess } from './access-object.ts';
+import { serveFaulty } from './faulty-object.ts';
 
 export { CounterLumenize } from '../../examples/counter/src/counter-lumenize.ts';
 export { CounterLumenizeAccept } from '../../examples/counter/src/counter-lumenize-accept.ts';
 export { AccessObject } from './access-object.ts';
 export { DeliveryObject, DeliveryObjectAccept } from './delivery-object.ts';
 export { EchoObject } from './echo-object.ts';
+export { FaultyObject } from './faulty-object.ts';
 export { GatedObject, GatedObjectWithoutSql } from './gated-object.ts';
 export { HeartbeatObject, OwnHeartbeatObject } from './heartbeat-object.ts';
 export { LimiterObject } from './limiter-object.ts';
@@ -191,6 +193,8 @@ export default {
     }
     const access = await serveAccess(request, env as never);
     if (access !== undefined) return access;
+    const faulty = await serveFaulty(request, env as never);
+    if (faulty !== undefined) return faulty;
     const guarded = await routeRpc(request, env as object, {
       bindings: ['GUARDED'],
       prefix: '/guarded',

@@ -1,11 +1,13 @@
+import type { RpcError } from '../errors/rpc-error.ts';
 import { CLOSE_INTERNAL, closeReason } from '../protocol/errors.ts';
 import type { NativeServer } from '../transport/binding.ts';
 import { receiveMessage } from './connections/attachment.ts';
-import type { ConnectedCaller } from './connections/connections.ts';
+import { type ConnectedCaller, type Connections, isOurs } from './connections/connections.ts';
 import { findStored, readReferenceToken } from './connections/stored-references.ts';
+import { isBatch } from './http-batch.ts';
 import { type Opened, type Opening, openNativeConnection } from './native-connection.ts';
 import type { CreateRpcServerOptions } from './options.ts';
-import { errorOfTarget } from './refusal.ts';
+import { errorOfTarget, offerOf, refuse, withOptions } from './refusal.ts';
 import { answerRequest } from './serve-rpc.ts';
 import { ServedObject } from './served-object.ts';
 import type { ServerSession } from './session.ts';
@@ -62,7 +64,15 @@ export class RpcServer implements NativeServer {
 
   /** Answers a WebSocket upgrade or a POSTed batch of calls; returns undefined for requests of other protocols. */
   fetch(request: Request): Response | Promise<Response> | undefined {
-    return answerRequest(request, this.#serving);
+    let served: ServedObject;
+    try {
+      served = this.#serving;
+    } catch (error) {
+      // Only the class knows what to do with requests of other protocols.
+      if (offerOf(request) === undefined && !isBatch(request)) throw error;
+      return refuse(request, error as RpcError);
+    }
+    return answerRequest(request, served);
   }
 
   /**
@@ -70,8 +80,9 @@ export class RpcServer implements NativeServer {
    * from the object's own handler: while calls run it is a promise, which keeps the object from hibernating.
    */
   webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): boolean | Promise<void> {
-    const connection = this.#serving.connections.ofSocket(socket);
-    if (connection === undefined) return false;
+    const connections = this.#connectionsFor(socket);
+    const connection = connections?.ofSocket(socket);
+    if (connection === undefined) return connections === undefined && isOurs(this.#ctx, socket);
     let session: ServerSession | undefined;
     try {
       session = connection.session ?? this.#serving.sessionOf(connection);
@@ -86,12 +97,12 @@ export class RpcServer implements NativeServer {
 
   /** Handles the end of a socket and returns true; returns false if the socket is not this library's. */
   webSocketClose(socket: WebSocket, code: number): boolean {
-    return this.#serving.connections.close(socket, code);
+    return this.#connectionsFor(socket)?.close(socket, code) ?? isOurs(this.#ctx, socket);
   }
 
   /** Handles the failure of a socket and returns true; returns false if the socket is not this library's. */
   webSocketError(socket: WebSocket): boolean {
-    return this.#serving.connections.end(socket);
+    return this.#connectionsFor(socket)?.end(socket) ?? isOurs(this.#ctx, socket);
   }
 
   /**
@@ -99,8 +110,7 @@ export class RpcServer implements NativeServer {
    * a public method `openRpcConnection` that calls this one; only holders of the binding can reach it.
    */
   openRpcConnection(...opening: Opening): Opened {
-    const served = this.#serving;
-    return openNativeConnection(opening, (channel, caller) => served.openNative(channel, caller));
+    return openNativeConnection(opening, (channel, caller) => this.#serving.openNative(channel, caller));
   }
 
   /** Returns the stub for a token of `storeReference`; undefined if its client is no longer connected. */
@@ -143,8 +153,18 @@ export class RpcServer implements NativeServer {
   }
 
   get #serving(): ServedObject {
-    this.#made ??= new ServedObject(this.#ctx, this.#asked(), () => this.#topicsOf());
+    this.#made ??= withOptions(() => new ServedObject(this.#ctx, this.#asked(), () => this.#topicsOf()));
     return this.#made;
+  }
+
+  /** Returns the connections; undefined without valid options, and then ends the socket if it is the library's. */
+  #connectionsFor(socket: WebSocket): Connections | undefined {
+    try {
+      return this.#serving.connections;
+    } catch (error) {
+      if (isOurs(this.#ctx, socket)) socket.close(CLOSE_INTERNAL, closeReason(error as RpcError));
+      return undefined;
+    }
   }
 
   /** Made on first use, so that an object without topics has none. */

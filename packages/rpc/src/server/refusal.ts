@@ -61,13 +61,25 @@ export function outdatedError(): RpcError {
 }
 
 /**
- * Makes the caller's error for an error that `target` threw. An `RpcError` is passed on as it is. Any other error is
- * logged, and its message is passed on, as for errors of methods.
+ * Makes the caller's error for an error that `target`, or other code of the application, threw. An `RpcError` is passed
+ * on as it is. Any other error is logged, and its message is passed on, as for errors of methods.
  */
-export function errorOfTarget(error: unknown): RpcError {
+export function errorOfTarget(error: unknown, what = 'target()'): RpcError {
   if (error instanceof RpcError) return error;
-  console.error('target() failed:', error);
-  return new RpcError('INTERNAL', `target() failed: ${error instanceof Error ? error.message : typeof error}`);
+  console.error(`${what} failed:`, error);
+  return new RpcError('INTERNAL', `${what} failed: ${error instanceof Error ? error.message : typeof error}`);
+}
+
+/**
+ * Makes what depends on the options of a server.
+ * @throws {RpcError} with a message for the caller if the options are invalid, or could not be made
+ */
+export function withOptions<Made>(make: () => Made): Made {
+  try {
+    return make();
+  } catch (error) {
+    throw errorOfTarget(error, 'the options of the server');
+  }
 }
 
 /** Answers a request that does not use this protocol, such as a visit with a browser. */

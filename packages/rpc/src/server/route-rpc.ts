@@ -128,6 +128,8 @@ async function identify(request: Request, { authenticate }: Pick<RouteRpcOptions
   let identity: unknown;
   try {
     identity = await authenticate(request, { token });
+    if (request.bodyUsed)
+      throw new TypeError('authenticate() has read the body, which holds the calls: clone the request');
   } catch (error) {
     if (error instanceof RpcError) throw error;
     throw unidentified(error);

@@ -17,6 +17,7 @@ import { isStandardSchema, type MethodOptions } from '../../session/incoming/met
 import { denial, noteRefused } from '../../session/incoming/thrown.ts';
 import { isTarget } from '../../session/references/by-reference.ts';
 import { deliver } from '../delivery/deliver.ts';
+import { isThenable } from './is-thenable.ts';
 import { createValidator } from './validate.ts';
 
 /**
@@ -157,11 +158,6 @@ function createGuard(guard: NonNullable<MethodOptions['guard']>, name: string): 
     }
     return isThenable(answer) ? Promise.resolve(answer).then(decide, failed) : decide(answer);
   };
-}
-
-/** Returns true for promises, including those of other libraries. */
-function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return typeof (value as { then?: unknown } | null | undefined)?.then === 'function';
 }
 
 type Form = readonly [what: string, is: (value: unknown) => boolean];

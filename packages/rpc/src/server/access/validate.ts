@@ -1,6 +1,7 @@
 import { RpcError } from '../../errors/rpc-error.ts';
 import type { StandardIssue, StandardResult, StandardSchema } from '../../session/incoming/method-options.ts';
 import { noteRefused } from '../../session/incoming/thrown.ts';
+import { isThenable } from './is-thenable.ts';
 
 /** A reason why the arguments of a call are refused. `path` begins with the place of the argument. */
 export interface ArgumentIssue {
@@ -31,6 +32,10 @@ export function createValidator(
   const isEach = isList(schema);
   const schemas = isEach ? schema : [schema];
   const finish = (results: readonly StandardResult[], args: unknown[]): unknown[] => {
+    for (const result of results as readonly (StandardResult | undefined)[]) {
+      if (result?.issues || 'value' in Object(result)) continue;
+      throw defect(name, new TypeError(`the schema of ${name} returned ${typeof result}, and no result`));
+    }
     const issues = results.flatMap((result, place) =>
       (result.issues ?? []).slice(0, MAX_ISSUES).map((issue) => issueAt(isEach ? [place] : [], issue)),
     );
@@ -63,7 +68,7 @@ export function createValidator(
       // A promise among the results may reject as well, so none is left without a handler.
       results.push(Promise.reject(error));
     }
-    if (!results.some((result) => result instanceof Promise)) return finish(results as StandardResult[], args);
+    if (!results.some(isThenable)) return finish(results as StandardResult[], args);
     return Promise.all(results).then(
       (settled) => finish(settled, args),
       (error) => {

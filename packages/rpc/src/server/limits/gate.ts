@@ -46,6 +46,8 @@ export class Gate implements Bounds {
   readonly #endTooFast: (error: RpcError) => void;
   /** The bucket of the connection alone; undefined if it has no limit. */
   readonly #own: TokenBucket | undefined;
+  /** The caller, until the name below is known. */
+  #unnamed: Caller | undefined;
   /** The name of the bucket that the connection shares with others. */
   #name: string | undefined;
   /** Number of frames in a row that came too fast. */
@@ -56,7 +58,7 @@ export class Gate implements Bounds {
     this.#waiting = waiting;
     this.#rates = rates;
     this.#own = rates.open();
-    this.#name = rates.nameOf(caller);
+    this.#unnamed = caller;
     this.#endTooFast = endTooFast;
   }
 
@@ -72,6 +74,12 @@ export class Gate implements Bounds {
 
   /** Takes operations from the buckets. Returns the error if they may not run, and then takes none. */
   take(operations: number): RpcError | undefined {
+    try {
+      // Not earlier, so that the error reaches calls.
+      if (this.#unnamed !== undefined) this.renew(this.#unnamed)();
+    } catch (error) {
+      return error as RpcError;
+    }
     const now = Date.now();
     const shared = this.#name === undefined ? undefined : this.#rates.named(this.#name, now);
     const ownMs = this.#own?.take(operations, now) ?? 0;
@@ -106,6 +114,7 @@ export class Gate implements Bounds {
     const name = this.#rates.nameOf(caller);
     return () => {
       this.#name = name;
+      this.#unnamed = undefined;
     };
   }
 
