@@ -172,7 +172,7 @@ describe('a new token', () => {
       rateLimits: { identity: { operationsPerSecond: 1, burst: 1, by } },
     });
     show('abc');
-    expect([entries, closes]).toEqual([refusedToken('DENIED'), []]);
+    expect([entries, closes]).toEqual([refusedToken('NOT_EXECUTED'), []]);
     expect([session.caller?.identity, session.target, errors.length]).toEqual(['ada', targets[0], 1]);
   });
 

@@ -68,9 +68,9 @@ export class RpcServer implements NativeServer {
     try {
       served = this.#serving;
     } catch (error) {
-      // Only the class knows what to do with requests of other protocols.
-      if (offerOf(request) === undefined && !isBatch(request)) throw error;
-      return refuse(request, error as RpcError);
+      // Without options no other protocol is known, but the class may serve requests of its own.
+      const isRpc = offerOf(request) !== undefined || isBatch(request);
+      return isRpc ? refuse(request, error as RpcError) : undefined;
     }
     return answerRequest(request, served);
   }
