@@ -287,13 +287,11 @@ describe('an object', () => {
   test('ends a connection whose early call cannot be handled, and says only in its log why', async () => {
     const logged = vi.spyOn(console, 'error').mockImplementation(() => {});
     await runInDurableObject(ACCESS.getByName('early'), async (_object, ctx) => {
-      const by = () => {
+      // The observers of `observeCalls` do not fail.
+      const answer = () => {
         throw new Error('a secret of the server');
       };
-      const server = createRpcServer(ctx, {
-        target: () => new CheckedTarget(),
-        rateLimits: { identity: { operationsPerSecond: 1, burst: 1, by } },
-      });
+      const server = createRpcServer(ctx, { target: () => new CheckedTarget(), observe: { answer } as never });
       const early = toBase64Url(bytesOf(sequence(1, [0, 'secretGetter'])));
       const offer = `lumenize.rpc.2, lumenize.rpc.2.early, lumenize.early.${early}`;
       const headers = { Upgrade: 'websocket', 'Sec-WebSocket-Protocol': offer };
