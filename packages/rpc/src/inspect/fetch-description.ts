@@ -1,6 +1,7 @@
 import { RpcError } from '../errors/rpc-error.ts';
 import { errorOfClose } from '../protocol/errors.ts';
 import { DESCRIPTION_TYPE, type MemberDescription, type TargetDescription } from '../protocol/http.ts';
+import { authorizationOf } from '../protocol/version.ts';
 import { closeOfResponse } from '../transport/http.ts';
 
 /** Options for `fetchDescription`. */
@@ -23,7 +24,7 @@ export async function fetchDescription(
 ): Promise<TargetDescription | undefined> {
   const where = new URL(String(url).replace(/^ws/, 'http'));
   const headers = new Headers({ Accept: DESCRIPTION_TYPE });
-  if (token !== undefined) headers.set('Authorization', `Bearer ${token}`);
+  if (token !== undefined) headers.set('Authorization', authorizationOf(token));
   let response: Response;
   try {
     response = await fetch(where.href, { headers });

@@ -11,6 +11,7 @@ import {
 } from '../protocol/http.ts';
 import { countedBytes, type Message } from '../protocol/message.ts';
 import { answerUnsent } from '../protocol/result-frame.ts';
+import { authorizationOf } from '../protocol/version.ts';
 import type { OpenTransport, Transport, TransportEvents } from './transport.ts';
 
 /** Options for making requests. */
@@ -100,7 +101,7 @@ async function post(
   try {
     headers = new Headers(typeof given === 'function' ? await given() : given);
     const shown = typeof token === 'function' ? await token() : token;
-    if (shown !== undefined) headers.set('Authorization', `Bearer ${shown}`);
+    if (shown !== undefined) headers.set('Authorization', authorizationOf(shown));
   } catch (error) {
     return { code: CLOSE_REFUSED, reason: `NOT_EXECUTED: the headers for ${url} could not be made: ${error}` };
   }

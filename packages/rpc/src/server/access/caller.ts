@@ -1,6 +1,7 @@
 import { parse, stringify } from '@lumenize/structured-clone';
 import { RpcError } from '../../errors/rpc-error.ts';
 import { textOf } from '../../protocol/message.ts';
+import { MAX_TOKEN_LENGTH } from '../../protocol/token.ts';
 import { fromBase64Url, randomName, TOKEN_PREFIX } from '../../protocol/version.ts';
 import type { Caller } from '../../session/incoming/call-context.ts';
 
@@ -134,22 +135,32 @@ export function newCaller<Identity>(
 /**
  * Returns the token of a request; undefined if there is none. An upgrade carries it in a subprotocol, since a page can
  * send no other header with one; other requests in `Authorization: Bearer`.
- * @throws {RpcError} `DENIED` if it cannot be read as text
+ * @throws {RpcError} `DENIED` if it cannot be read as text, `LIMIT_EXCEEDED` if it is too long
  */
 export function readToken({ headers }: Request): string | undefined {
-  const offered = namesIn(headers.get('Sec-WebSocket-Protocol')).filter(isToken);
-  if (offered.length === 0) return /^bearer +(\S.*)$/i.exec(headers.get('Authorization') ?? '')?.[1];
-  const bytes = fromBase64Url(offered[0].slice(TOKEN_PREFIX.length));
-  const token = bytes && textOf(bytes);
+  const offered = namesIn(headers.get('Sec-WebSocket-Protocol')).filter(isTokenProtocol);
+  const bearer = /^bearer +(\S.*)$/i.exec(headers.get('Authorization') ?? '')?.[1];
+  const shown = offered.length > 0 || bearer === undefined ? offered : [bearer];
+  let token: string | undefined = shown[0];
+  if (token !== undefined && isTokenProtocol(token)) {
+    const bytes = fromBase64Url(token.slice(TOKEN_PREFIX.length));
+    token = bytes && textOf(bytes);
+  }
   // Of two tokens, one was meant for another server.
-  if (token !== undefined && offered.length === 1) return token;
-  throw new RpcError('DENIED', `${FAILED}: the token is empty, no base64url of UTF-8, or not the only one`);
+  if (shown.length > 1 || (token === undefined && shown.length > 0)) {
+    throw new RpcError('DENIED', `${FAILED}: the token is empty, no base64url of UTF-8, or not the only one`);
+  }
+  if (token !== undefined && token.length > MAX_TOKEN_LENGTH) {
+    const message = `a token has at most ${MAX_TOKEN_LENGTH} characters, and this one ${token.length}`;
+    throw new RpcError('LIMIT_EXCEEDED', message);
+  }
+  return token;
 }
 
 /** Returns the subprotocols of a header without the token; null if there are no others. */
 function withoutToken(header: string | null): string | null {
   if (!header?.includes(TOKEN_PREFIX)) return header;
-  const others = namesIn(header).filter((name) => !isToken(name));
+  const others = namesIn(header).filter((name) => !isTokenProtocol(name));
   return others.length === 0 ? null : others.join(', ');
 }
 
@@ -157,6 +168,6 @@ function namesIn(header: string | null): string[] {
   return header === null ? [] : header.split(',').map((name) => name.trim());
 }
 
-function isToken(name: string): boolean {
+function isTokenProtocol(name: string): boolean {
   return name.startsWith(TOKEN_PREFIX);
 }
