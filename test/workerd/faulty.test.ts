@@ -3,6 +3,7 @@ import { connection, type Stub } from '@lumenize/rpc';
 import { connectBinding } from '@lumenize/rpc/binding';
 import { connectHttp } from '@lumenize/rpc/http';
 import { RpcError, RpcTarget } from '@lumenize/rpc/server';
+import { crash, openObject, restart } from '@lumenize/rpc/testing/workers';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type FaultyObject, FUNCTIONS, type Functions, HAPPENED } from './faulty-object.ts';
 import { connectToSelf } from './self-transport.ts';
@@ -262,6 +263,26 @@ test('options that fail when an object wakes close its sockets, and a client lea
     });
   expect(HAPPENED.get(name)).toEqual(['ran with x']);
 });
+
+test.each([
+  ['crashed', crash],
+  ['restarted', restart],
+])(
+  'onDisconnect is not called for connections that ended with an object that %s, and none is left',
+  async (what, end) => {
+    const name = `onDisconnect, ${what}`;
+    FUNCTIONS.set(name, {});
+    HAPPENED.set(name, []);
+    using lost = connectToSelf<Api>(`/faulty/faulty/${encodeURIComponent(name)}`);
+    await lost.run('x');
+    await end(FAULTY.getByName(name));
+    await expect.poll(() => connection(lost).state).not.toBe('open');
+    using next = connectToSelf<Api>(`/faulty/faulty/${encodeURIComponent(name)}`);
+    await next.run('y');
+    expect(HAPPENED.get(name)).toEqual(['ran with x', 'ran with y']);
+    expect(await openObject(FAULTY.getByName(name)).rpcMetrics.connections).toBe(1);
+  },
+);
 
 test.each([
   ['throws', defect],

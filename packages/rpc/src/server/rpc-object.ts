@@ -35,7 +35,10 @@ export abstract class RpcObject<Env = unknown, Identity = unknown> extends Durab
   /** Called when a connection has been opened; not for batches over HTTP. */
   protected onConnect?(caller: Caller<Identity>): void;
 
-  /** Called when a connection has ended, including one from before the object hibernated. */
+  /**
+   * Called when a connection has ended, including one from before the object hibernated. Connections that end together
+   * with the object, as in a crash or a deployment, are not reported; `connections()` no longer has them.
+   */
   protected onDisconnect?(caller: Caller<Identity>): void;
 
   /** Returns a topic of the object by its name, the same one each time. The options of the first call apply. */
