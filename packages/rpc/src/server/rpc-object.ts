@@ -27,7 +27,10 @@ export abstract class RpcObject<Env = unknown, Identity = unknown> extends Durab
   /** Returns the target for a caller. It is called for each connection, and again after hibernation. */
   abstract target(caller: Caller<Identity>): RpcTarget;
 
-  /** Returns the options of the server. It is called once, when the first connection needs it. */
+  /**
+   * Returns the options of the server. It is called once, when the first connection needs it. If it throws, connections
+   * are refused with `INTERNAL` and the error's message.
+   */
   rpcOptions(): RpcServerOptions {
     return {};
   }

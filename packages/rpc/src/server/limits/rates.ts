@@ -29,7 +29,7 @@ export interface RateLimits {
   connection?: RateLimit | false;
   /**
    * Limit for all connections and batches of one object that share a name. `by` returns the name for a caller;
-   * undefined means no limit.
+   * undefined means no limit. If it throws, calls are refused with `NOT_EXECUTED`, and `onError` is told.
    * @default none
    */
   // biome-ignore lint/suspicious/noExplicitAny: the identity is the application's own
