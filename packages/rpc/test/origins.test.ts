@@ -44,21 +44,21 @@ test.each<[listed: string, origin: string]>([
 });
 
 test.each([
-  ['https://app.test/login', '"https://app.test/login"'],
-  ['https://app.test?a', '"https://app.test?a"'],
-  ['https://app.test#a', '"https://app.test#a"'],
-  ['https://ada@app.test', '"https://ada@app.test"'],
-  ['https://*.app.test', '"https://*.app.test"'],
-  ['wss://app.test', '"wss://app.test"'],
-  ['app.test', '"app.test"'],
-  ['localhost:5173', '"localhost:5173"'],
-  ['https://', '"https://"'],
-  ['', '""'],
-  [undefined, 'undefined'],
-  [/app/, '{}'],
-])('%s in the list throws, whoever asks, since it stands for no origin', async (listed, shown) => {
+  'https://app.test/login',
+  'https://app.test?a',
+  'https://app.test#a',
+  'https://ada@app.test',
+  'https://*.app.test',
+  'wss://app.test',
+  'app.test',
+  'localhost:5173',
+  'https://',
+  '',
+  undefined,
+  /app/,
+])('%s in the list throws, whoever asks, since it stands for no origin', async (listed) => {
   const options = { allowedOrigins: ['https://other.test', listed] as string[] };
-  const why = `allowedOrigins of routeRpc: ${shown} is no origin, such as "https://example.com"`;
+  const why = `allowedOrigins of routeRpc has to be a list of origins, not https://other.test,${listed ?? ''}`;
   for (const headers of [{}, { Origin: 'https://other.test' }] as Record<string, string>[]) {
     const asked = new Request('https://rpc.test/rpc', { headers });
     const answer = answerAllowed(asked, options, 'routeRpc', () => new Response('done'));

@@ -1,13 +1,12 @@
-import type { RpcError } from '../errors/rpc-error.ts';
+import { RpcError } from '../errors/rpc-error.ts';
 import { CLOSE_INTERNAL, closeReason } from '../protocol/errors.ts';
 import type { NativeServer } from '../transport/binding.ts';
-import { receiveMessage } from './connections/attachment.ts';
-import { type ConnectedCaller, type Connections, isOurs } from './connections/connections.ts';
+import { type ClientSocket, receiveMessage } from './connections/attachment.ts';
+import type { ConnectedCaller } from './connections/connections.ts';
 import { findStored, readReferenceToken } from './connections/stored-references.ts';
-import { isBatch } from './http-batch.ts';
 import { type Opened, type Opening, openNativeConnection } from './native-connection.ts';
 import type { CreateRpcServerOptions } from './options.ts';
-import { errorOfTarget, offerOf, refuse, withOptions } from './refusal.ts';
+import { errorOfTarget, refuse } from './refusal.ts';
 import { answerRequest } from './serve-rpc.ts';
 import { ServedObject } from './served-object.ts';
 import type { ServerSession } from './session.ts';
@@ -64,15 +63,13 @@ export class RpcServer implements NativeServer {
 
   /** Answers a WebSocket upgrade or a POSTed batch of calls; returns undefined for requests of other protocols. */
   fetch(request: Request): Response | Promise<Response> | undefined {
-    let served: ServedObject;
     try {
-      served = this.#serving;
+      return answerRequest(request, this.#serving);
     } catch (error) {
-      // Without options no other protocol is known, but the class may serve requests of its own.
-      const isRpc = offerOf(request) !== undefined || isBatch(request);
-      return isRpc ? refuse(request, error as RpcError) : undefined;
+      // Of the options. Other errors are those of other protocols.
+      if (!(error instanceof RpcError)) throw error;
+      return refuse(request, error);
     }
-    return answerRequest(request, served);
   }
 
   /**
@@ -80,15 +77,15 @@ export class RpcServer implements NativeServer {
    * from the object's own handler: while calls run it is a promise, which keeps the object from hibernating.
    */
   webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): boolean | Promise<void> {
-    const connections = this.#connectionsFor(socket);
-    const connection = connections?.ofSocket(socket);
-    if (connection === undefined) return connections === undefined && isOurs(this.#ctx, socket);
+    let connection: ClientSocket | undefined;
     let session: ServerSession | undefined;
     try {
+      connection = this.#serving.connections.ofSocket(socket);
+      if (connection === undefined) return false;
       session = connection.session ?? this.#serving.sessionOf(connection);
     } catch (error) {
       // Not closed as refused: frames before this one may have run.
-      connection.close(CLOSE_INTERNAL, closeReason(errorOfTarget(error)));
+      (connection ?? socket).close(CLOSE_INTERNAL, closeReason(errorOfTarget(error)));
     }
     if (session === undefined) return true;
     receiveMessage(session, message);
@@ -97,12 +94,12 @@ export class RpcServer implements NativeServer {
 
   /** Handles the end of a socket and returns true; returns false if the socket is not this library's. */
   webSocketClose(socket: WebSocket, code: number): boolean {
-    return this.#connectionsFor(socket)?.close(socket, code) ?? isOurs(this.#ctx, socket);
+    return this.#serving.connections.close(socket, code);
   }
 
   /** Handles the failure of a socket and returns true; returns false if the socket is not this library's. */
   webSocketError(socket: WebSocket): boolean {
-    return this.#connectionsFor(socket)?.end(socket) ?? isOurs(this.#ctx, socket);
+    return this.#serving.connections.end(socket);
   }
 
   /**
@@ -153,17 +150,11 @@ export class RpcServer implements NativeServer {
   }
 
   get #serving(): ServedObject {
-    this.#made ??= withOptions(() => new ServedObject(this.#ctx, this.#asked(), () => this.#topicsOf()));
-    return this.#made;
-  }
-
-  /** Returns the connections; undefined without valid options, and then ends the socket if it is the library's. */
-  #connectionsFor(socket: WebSocket): Connections | undefined {
     try {
-      return this.#serving.connections;
+      this.#made ??= new ServedObject(this.#ctx, this.#asked(), () => this.#topicsOf());
+      return this.#made;
     } catch (error) {
-      if (isOurs(this.#ctx, socket)) socket.close(CLOSE_INTERNAL, closeReason(error as RpcError));
-      return undefined;
+      throw errorOfTarget(error, 'the options of the server');
     }
   }
 

@@ -70,31 +70,16 @@ export function errorOfTarget(error: unknown, what = 'target()'): RpcError {
   return new RpcError('INTERNAL', `${what} failed: ${error instanceof Error ? error.message : typeof error}`);
 }
 
-/**
- * Makes what depends on the options of a server.
- * @throws {RpcError} with a message for the caller if the options are invalid, or could not be made
- */
-export function withOptions<Made>(make: () => Made): Made {
-  try {
-    return make();
-  } catch (error) {
-    throw errorOfTarget(error, 'the options of the server');
-  }
-}
-
 /** Answers a request that does not use this protocol, such as a visit with a browser. */
 export function notRpc(request: Request): Response {
   if (request.method === 'POST') {
     const message = `A batch of calls has the content type ${BATCH_CONTENT_TYPE}: see '@lumenize/rpc/http'.\n`;
     return new Response(message, { status: 415, headers: { 'Accept-Post': BATCH_TYPE } });
   }
-  if (request.method !== 'GET') {
-    const message = 'RPC is a WebSocket upgrade by GET, or a batch of calls by POST.\n';
-    return new Response(message, { status: 405, headers: { Allow: 'GET, POST' } });
-  }
+  const isVisit = request.method === 'GET';
   return new Response("This is an RPC endpoint: connect to it with connect() of '@lumenize/rpc'.\n", {
-    status: 426,
-    headers: { Upgrade: 'websocket' },
+    status: isVisit ? 426 : 405,
+    headers: isVisit ? { Upgrade: 'websocket' } : { Allow: 'GET, POST' },
   });
 }
 

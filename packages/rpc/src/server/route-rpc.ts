@@ -68,14 +68,13 @@ export async function routeRpc<Env extends object>(
   const prefix = `${(options.prefix ?? '/rpc').replace(/\/$/, '')}/`;
   if (!`${pathname}/`.startsWith(prefix)) return undefined;
   const [binding, instance, ...rest] = pathname.slice(prefix.length).split('/').map(decode);
-  const served = options.bindings ?? theOnly(env);
-  if (!Array.isArray(served)) throw new TypeError('bindings of routeRpc has to be a list of names');
+  const { bindings = theOnly(env) } = options;
   return answerAllowed(request, options, 'routeRpc', () => {
     if (!binding || rest.some((part) => part !== '')) {
       throw notFound(`the URL should be ${prefix}<binding>/<instance>, such as ${prefix}counter/main`);
     }
     if (!instance) throw notFound(`an instance is missing: write ${prefix}${binding}/<name>`);
-    const name = served.find((each) => normalized(each) === normalized(binding));
+    const name = bindings.find((each) => normalized(String(each)) === normalized(binding));
     return forward(request, env[name as keyof Env], binding, instance, options);
   });
 }
@@ -95,20 +94,13 @@ async function forward(
     const what = `no Durable Object is bound as ${JSON.stringify(binding)}`;
     throw notFound(`${what}: see wrangler.toml, and bindings of routeRpc`);
   }
-  const identity = await identify(request, options);
-  if (identity instanceof Response) return identity;
+  const onward = await identified(request, options);
+  if (onward instanceof Response) return onward;
   const id = objectId(namespace, instance);
   if (id === undefined) throw notFound(`${instance} is the id of no object of ${binding}`);
   if (!isForObjects(request)) return notRpc(request);
-  const { compress = false, locationHint } = options;
+  const { locationHint } = options;
   const object = namespace.get(id, locationHint === undefined ? {} : { locationHint });
-  let onward: Request;
-  try {
-    onward = forwardedRequest(request, identity, compress);
-  } catch (error) {
-    // The identity cannot be encoded.
-    throw unidentified(error);
-  }
   const answer = await object.fetch(onward).catch((error) => {
     if (!WITHOUT_FETCH.test(error?.message)) throw error;
     throw notFound(`the class bound as ${JSON.stringify(binding)} has no fetch(): it should extend RpcObject`);
@@ -119,32 +111,29 @@ async function forward(
 }
 
 /**
- * Identifies the caller. Returns a response if `authenticate` does.
+ * Identifies the caller, and returns the request to forward for it. Returns a response if `authenticate` does.
  * @throws {RpcError} if the caller cannot be identified
  */
-async function identify(request: Request, { authenticate }: Pick<RouteRpcOptions, 'authenticate'>): Promise<unknown> {
-  if (authenticate === undefined) return undefined;
+async function identified(
+  request: Request,
+  { authenticate, compress = false }: Pick<RouteRpcOptions, 'authenticate' | 'compress'>,
+): Promise<Request | Response> {
+  if (authenticate === undefined) return forwardedRequest(request, undefined, compress);
   const token = readToken(request);
-  let identity: unknown;
   try {
-    identity = await authenticate(request, { token });
-    if (request.bodyUsed)
-      throw new TypeError('authenticate() has read the body, which holds the calls: clone the request');
+    const identity = await authenticate(request, { token });
+    if (identity instanceof Response) return identity;
+    // Never says why a token was turned down: who guesses at tokens would learn from it.
+    if (hasNoIdentity(identity))
+      throw new RpcError('DENIED', FAILED + (token === undefined ? ': no token was given' : ''));
+    if (identity instanceof Expiring && isExpired(identity.expiresAt)) throw expiredError();
+    return forwardedRequest(request, identity, compress);
   } catch (error) {
     if (error instanceof RpcError) throw error;
-    throw unidentified(error);
+    // Also if the identity cannot be encoded, or if the body, which holds calls, has been read.
+    console.error('authenticate() failed:', error);
+    throw new RpcError('NOT_EXECUTED', 'the server could not find out who is calling: its log says why');
   }
-  // Never says why a token was turned down: who guesses at tokens would learn from it.
-  if (hasNoIdentity(identity))
-    throw new RpcError('DENIED', FAILED + (token === undefined ? ': no token was given' : ''));
-  if (identity instanceof Expiring && isExpired(identity.expiresAt)) throw expiredError();
-  return identity;
-}
-
-/** Logs why `authenticate` identified nobody, and returns what the caller is told. */
-function unidentified(error: unknown): RpcError {
-  console.error('authenticate() failed:', error);
-  return new RpcError('NOT_EXECUTED', 'the server could not find out who is calling: its log says why');
 }
 
 function notFound(message: string): RpcError {
@@ -165,12 +154,11 @@ function decode(part: string): string {
 }
 
 /** Returns the name of the only Durable Object of an environment, in a list, which is empty if there is none. */
-function theOnly(env: object): string[] {
+function theOnly<Env extends object>(env: Env): readonly (keyof Env)[] {
   // Tools, such as those that run tests in the runtime, have bindings of their own in it.
-  const names = Object.keys(env).filter((name) => !name.startsWith('__') && isNamespace(env[name as keyof typeof env]));
-  if (names.length < 2) return names;
-  const hint = `name those that serve RPC, such as { bindings: ['${names[0]}'] }`;
-  throw new TypeError(`routeRpc: env has several Durable Objects: ${hint}`);
+  const names = Object.keys(env).filter((name) => !name.startsWith('__') && isNamespace(env[name as never]));
+  if (names.length < 2) return names as (keyof Env)[];
+  throw new TypeError(`routeRpc: name those Durable Objects that serve RPC: { bindings: ['${names[0]}'] }`);
 }
 
 function normalized(name: string): string {

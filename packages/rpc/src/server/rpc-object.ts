@@ -1,13 +1,12 @@
 import type { RpcTarget } from '#platform';
 import { DurableObject, WorkerEntrypoint } from '#worker';
 import type { Caller } from '../session/incoming/call-context.ts';
-import { isThenable } from './access/is-thenable.ts';
 import { requireServable } from './access/served-target.ts';
 import type { ConnectedCaller } from './connections/connections.ts';
 import { type RpcMetrics, RpcServer } from './durable-server.ts';
 import { type Opened, type Opening, openNativeConnection } from './native-connection.ts';
 import type { RpcServerOptions } from './options.ts';
-import { notRpc, withOptions } from './refusal.ts';
+import { notRpc } from './refusal.ts';
 import { createServerContext } from './server-context.ts';
 import { ServerSession } from './session.ts';
 import type { Topic, TopicOptions } from './topics/topic.ts';
@@ -18,7 +17,7 @@ import type { Topic, TopicOptions } from './topics/topic.ts';
  */
 export abstract class RpcObject<Env = unknown, Identity = unknown> extends DurableObject<Env> {
   readonly #server = new RpcServer(this.ctx, () => ({
-    ...requireOptions(this.rpcOptions()),
+    ...this.rpcOptions(),
     target: (caller) => this.target(caller as Caller<Identity>),
     onConnect: (caller) => this.onConnect?.(caller as Caller<Identity>),
     onDisconnect: (caller) => this.onDisconnect?.(caller as Caller<Identity>),
@@ -117,17 +116,8 @@ export abstract class RpcEntrypoint<Env = unknown, Identity = unknown> extends W
         requireServable(target, 'target() must return');
         return target;
       };
-      const context = withOptions(() => createServerContext(requireOptions(this.rpcOptions())));
+      const context = createServerContext(this.rpcOptions());
       return new ServerSession(renewed(caller), channel, context, { caller, renewed });
     });
   }
-}
-
-/**
- * Returns the options unless they are a promise, which would be read as no options, without limits.
- * @throws {TypeError} if they are
- */
-function requireOptions<Options>(options: Options): Options {
-  if (isThenable(options)) throw new TypeError('rpcOptions() must not be async');
-  return options;
 }

@@ -21,7 +21,7 @@ import { supportOptions } from './access/served-target.ts';
 import { Gate } from './limits/gate.ts';
 import { Rates } from './limits/rates.ts';
 import type { Reauthenticate, RpcServerOptions, SharedContext } from './options.ts';
-import { callHook, createErrorLog, type OnError, Refusals } from './report.ts';
+import { callHook, createErrorLog, Refusals } from './report.ts';
 import { type NamedTopics, TOPICS } from './topics/subscriber.ts';
 
 /** The same, with what only the library's own sessions share. */
@@ -50,12 +50,11 @@ const REFUSED = ['RegExp'];
 /** Makes the context that an object's sessions share. `topics` returns those of the object. */
 export function createServerContext(options: RpcServerOptions, topics?: () => NamedTopics): ServerContext {
   supportOptions();
-  const report = options.onError ?? createErrorLog();
-  const onError: OnError = (error, method, call) => callHook('onError', () => report(error, method, call));
-  const rates = new Rates(options.rateLimits, onError);
+  const rates = new Rates(options.rateLimits);
+  const onError = options.onError ?? createErrorLog();
   return {
     settings: knownSettings(options),
-    onError,
+    onError: (error, method, call) => callHook('onError', () => onError(error, method, call)),
     observer: options.observe,
     openGate: (waiting, caller, endTooFast) => new Gate(waiting, rates, caller, endTooFast),
     load: { calls: 0, succeeded: 0, failed: 0 },

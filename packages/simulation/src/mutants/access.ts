@@ -57,8 +57,8 @@ export const ACCESS: readonly Mutant[] = [
   {
     name: 'of-several-schemas-only-what-the-last-says-counts',
     file: VALIDATE,
-    find: '(result.issues ?? []).slice',
-    replace: '((place === results.length - 1 && result.issues) || []).slice',
+    find: '(result?.issues ?? []).slice',
+    replace: '((place === results.length - 1 && result?.issues) || []).slice',
   },
   {
     name: 'guards-of-getters-are-not-asked',

@@ -140,9 +140,9 @@ export const DELIVERY: readonly Mutant[] = [
   {
     name: 'a-close-by-the-application-is-taken-for-the-clients-own-goodbye',
     file: 'packages/rpc/src/server/durable-server.ts',
-    find: 'return this.#connectionsFor(socket)?.close(socket, code) ??',
+    find: 'return this.#serving.connections.close(socket, code);',
     replace:
-      'const from = this.#serving.connections.ofSocket(socket); if (code === 1000 && from?.client !== undefined && !from.isOver) this.#serving.results.of(from.client).forget(); return this.#connectionsFor(socket)?.close(socket, code) ??',
+      'const from = this.#serving.connections.ofSocket(socket); if (code === 1000 && from?.client !== undefined && !from.isOver) this.#serving.results.of(from.client).forget(); return this.#serving.connections.close(socket, code);',
   },
   {
     name: 'a-client-that-leaves-does-not-say-so',

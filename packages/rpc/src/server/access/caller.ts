@@ -80,32 +80,23 @@ const NOBODY = '';
  * The headers of requests that an object answers. It gets no others, so that what a user's browser sends with every
  * request, such as cookies, ends at the Worker.
  */
-const FORWARDED = ['Accept', 'Content-Length', 'Content-Type', 'Sec-WebSocket-Extensions', 'Upgrade'];
+const FORWARDED = /^(accept|content-(length|type)|sec-websocket-extensions|upgrade)$/;
 
 /**
  * Returns the request to forward to the object: with the caller's identity and the headers that are needed, without the
  * token that proved the identity, and without an offer to compress unless `compress` is true.
  */
 export function forwardedRequest(request: Request, identity: unknown, compress: boolean): Request {
-  const cf = (request.cf ?? {}) as Record<string, unknown>;
-  let init: RequestInit | undefined;
-  // Otherwise both properties are set, whatever the request holds, so that the object sees only the Worker's own values.
-  if (identity !== undefined || cf[CF_KEY] !== undefined || cf[CF_EXPIRES_KEY] !== undefined) {
-    const { identity: said, expiresAt } = identity instanceof Expiring ? identity : { identity, expiresAt: undefined };
-    const text = said === undefined ? NOBODY : identityText(said);
-    init = { cf: { ...cf, [CF_KEY]: text, [CF_EXPIRES_KEY]: expiresAt } as never };
-  }
-  const { headers: given } = request;
-  const headers = new Headers();
-  for (const name of FORWARDED) {
-    const value = given.get(name);
-    if (value !== null) headers.set(name, value);
-  }
-  const offered = withoutToken(given.get('Sec-WebSocket-Protocol'));
+  const { identity: said, expiresAt } = identity instanceof Expiring ? identity : { identity, expiresAt: undefined };
+  const text = said === undefined ? NOBODY : identityText(said);
+  // Both properties are set, whatever the request holds, so that the object sees only the Worker's own values.
+  const cf = { ...request.cf, [CF_KEY]: text, [CF_EXPIRES_KEY]: expiresAt } as never;
+  const headers = new Headers([...request.headers].filter(([name]) => FORWARDED.test(name)));
+  const offered = withoutToken(request.headers.get('Sec-WebSocket-Protocol'));
   if (offered !== null) headers.set('Sec-WebSocket-Protocol', offered);
   // Without an offer from the client, the runtime would add one of its own.
   if (!compress && headers.has('Upgrade')) headers.set('Sec-WebSocket-Extensions', 'none');
-  return new Request(request, { ...init, headers });
+  return new Request(request, { cf, headers });
 }
 
 /** Makes the caller of a new connection from the properties that the Worker put on its request. */
@@ -151,8 +142,7 @@ export function readToken({ headers }: Request): string | undefined {
     throw new RpcError('DENIED', `${FAILED}: the token is empty, no base64url of UTF-8, or not the only one`);
   }
   if (token !== undefined && token.length > MAX_TOKEN_LENGTH) {
-    const message = `a token has at most ${MAX_TOKEN_LENGTH} characters, and this one ${token.length}`;
-    throw new RpcError('LIMIT_EXCEEDED', message);
+    throw new RpcError('LIMIT_EXCEEDED', `a token has at most ${MAX_TOKEN_LENGTH} characters`);
   }
   return token;
 }

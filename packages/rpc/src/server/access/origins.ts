@@ -28,8 +28,10 @@ export async function answerAllowed(
 ): Promise<Response> {
   const { allowedOrigins = [], cors = true } = options;
   // A text would allow each origin that is a part of it.
-  if (!Array.isArray(allowedOrigins)) throw new TypeError(`allowedOrigins of ${where} has to be a list of origins`);
-  const allowed = allowedOrigins.map((each) => originOf(each, where));
+  const allowed = Array.isArray(allowedOrigins) ? allowedOrigins.map(originOf) : [undefined];
+  if (allowed.includes(undefined)) {
+    throw new TypeError(`allowedOrigins of ${where} has to be a list of origins, not ${allowedOrigins}`);
+  }
   const origin = foreignOrigin(request);
   const isListed = origin !== undefined && allowed.includes(origin);
   if (origin !== undefined && !isListed && !allowed.includes('*')) {
@@ -46,17 +48,12 @@ export async function answerAllowed(
   return origin === undefined || !cors || response.webSocket ? response : withCors(response, origin, isListed);
 }
 
-/**
- * Returns an entry of a list of origins as browsers write it.
- * @throws {TypeError} if no browser would send it
- */
-function originOf(entry: unknown, where: string): string {
+/** Returns an entry of a list of origins as browsers write it; undefined if no browser would send it. */
+function originOf(entry: string): string | undefined {
   if (entry === '*' || entry === 'null') return entry;
-  const [, scheme, rest] = /^(?!wss?:)([a-z][\w+.-]*:)\/\/[^/?#@*]+(.*)$/is.exec(entry as string) ?? [];
-  const url = rest === '' || rest === '/' ? URL.parse(entry as string) : null;
-  if (url) return `${scheme.toLowerCase()}//${url.host}`;
-  const shown = JSON.stringify(entry);
-  throw new TypeError(`allowedOrigins of ${where}: ${shown} is no origin, such as "https://example.com"`);
+  if (!/^(?!ws)[\w+.-]+:\/\/[^/?#@*]+\/?$/i.test(entry)) return undefined;
+  const { protocol, host } = new URL(entry);
+  return `${protocol}//${host}`;
 }
 
 /**

@@ -44,9 +44,10 @@ function complete(target: object, declared: ReadonlyMap<string, Declared>): void
   }
   for (const [name, member] of declared) {
     const declarations = all.get(name) ?? [];
+    const options: MethodOptions = Object.assign({}, ...declarations);
     const full = `${type}.${name}`;
-    for (const options of declarations) requireForm(options, full, member.method);
-    const { exactlyOnce, idempotent, readOnly, restorable } = requireDelivery(declarations, full, member.method);
+    for (const each of [...declarations, options]) requireForm(each, full, member.method);
+    const { exactlyOnce, idempotent, readOnly, restorable } = options;
     const check = createCheck(declarations, full);
     const isChecked = check !== undefined;
     const isGetter = member.getter !== undefined;
@@ -87,24 +88,11 @@ function* prototypesOf(own: object): Generator<object> {
 function optionsOf(own: object): ReadonlyMap<string, readonly MethodOptions[]> {
   const all = new Map<string, MethodOptions[]>();
   for (const { constructor } of prototypesOf(own)) {
-    // Otherwise the options of a base class would count for each class that inherits them.
-    const rpc: object = (Object.hasOwn(constructor, 'rpc') && (constructor as { rpc?: object }).rpc) || {};
+    // A class without `rpc` has that of its base class, whose options are then there twice.
+    const { rpc = {} } = constructor as { rpc?: object };
     for (const [name, options] of Object.entries(rpc)) all.set(name, [options, ...(all.get(name) ?? [])]);
   }
   return all;
-}
-
-/** Merges options. A later one wins, unless it is undefined. */
-function merged(declarations: readonly MethodOptions[]): MethodOptions {
-  const given = declarations.flatMap(Object.entries).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(given);
-}
-
-/** Returns the different values of an option, apart from undefined. */
-function valuesOf<Name extends keyof MethodOptions>(declarations: readonly MethodOptions[], name: Name) {
-  const given = declarations.flatMap(({ [name]: value }) => (value === undefined ? [] : [value]));
-  // A subclass may repeat what its base class declares.
-  return [...new Set(given)] as NonNullable<MethodOptions[Name]>[];
 }
 
 /**
@@ -121,13 +109,12 @@ export function requireServable(value: unknown, where: string): asserts value is
  * agree. The check is synchronous if all of these are.
  */
 function createCheck(declarations: readonly MethodOptions[], name: string): Check | undefined {
-  const schemas = valuesOf(declarations, 'args');
-  const validators = schemas.map((schema, at): Check => {
-    const validate = createValidator(schema, name, schemas.slice(0, at), at === schemas.length - 1);
+  const schemas = different(declarations.map(({ args }) => args));
+  const checks = schemas.map((schema, at): Check => {
+    const validate = createValidator(schema, name, at === schemas.length - 1);
     return (_call, args) => validate(args);
   });
-  const guards = valuesOf(declarations, 'guard').map((guard) => createGuard(guard, name));
-  const checks = [...validators, ...guards];
+  for (const guard of different(declarations.map((options) => options.guard))) checks.push(createGuard(guard, name));
   if (checks.length === 0) return undefined;
   return checks.reduce((before, check) => (call, given) => {
     const valid = before(call, given);
@@ -135,6 +122,11 @@ function createCheck(declarations: readonly MethodOptions[], name: string): Chec
       ? valid.then((args) => runThroughout(call, check, undefined, [call, args], true))
       : check(call, valid);
   });
+}
+
+/** Returns the different values, without undefined: a subclass may repeat what its base class declares. */
+function different<Value>(values: readonly (Value | undefined)[]): Value[] {
+  return [...new Set(values)].filter((value) => value !== undefined);
 }
 
 /** Makes the check that asks a guard, and returns the arguments as they are. */
@@ -196,24 +188,15 @@ function requireForm(options: unknown, full: string, method: AnyMember | undefin
       throw new TypeError(`static rpc: ${full} is a getter, which can have a guard, not ${name}`);
     }
   }
-}
-
-/**
- * Returns the options of a member, of which those of delivery must fit each other.
- * @throws {TypeError} if they do not
- */
-function requireDelivery(declarations: readonly MethodOptions[], full: string, method: AnyMember | undefined) {
-  const options = merged(declarations);
-  const { restorable, readOnly, idempotent, exactlyOnce } = options;
-  if (!exactlyOnce) return options;
+  const { restorable, readOnly, idempotent, exactlyOnce } = options as MethodOptions;
+  if (!exactlyOnce) return;
   if (restorable || readOnly || idempotent) {
     throw new TypeError(`static rpc: ${full} can be exactlyOnce, or restorable, readOnly or idempotent, not both`);
   }
   if (isAsynchronous(method)) {
-    const why = 'its result is stored in one transaction with its effects, which cannot wait';
+    const why = 'its result is stored in one transaction with its effects';
     throw new TypeError(`static rpc: ${full} is asynchronous and cannot be exactlyOnce: ${why}`);
   }
-  return options;
 }
 
 /** Matches the names that JavaScript gives to functions that return promises or iterators. */
@@ -237,11 +220,11 @@ export function describeTarget(target: RpcTarget): TargetDescription {
   const options = optionsOf(Object.getPrototypeOf(target));
   const members = [...declaredBy(target)]
     .filter(([name]) => memberOf(target, name) !== undefined)
-    .map(([name, declared]) => describeMember(name, declared, merged(options.get(name) ?? [])));
+    .map(([name, declared]) => describeMember(name, declared, Object.assign({}, ...(options.get(name) ?? []))));
   return { name: target.constructor.name, members: members.sort((a, b) => (a.name < b.name ? -1 : 1)) };
 }
 
 function describeMember(name: string, declared: Declared, options: object): MemberDescription {
-  const said = Object.entries(options).filter(([, value]) => value !== false);
+  const said = Object.entries(options).filter(([, value]) => value !== undefined && value !== false);
   return { name, kind: declared.method === undefined ? 'getter' : 'method', options: said.map(([option]) => option) };
 }

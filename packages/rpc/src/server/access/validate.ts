@@ -19,33 +19,24 @@ const MAX_ISSUES = 100;
 
 /**
  * Makes the validator of a method from one schema for its list of arguments, or from a schema for each argument. `name`
- * is the method's name in messages. The schemas of base classes have validated the arguments `before`; those of the last
- * class say how many there may be.
+ * is the method's name in messages. Of several validators, the last one says how many arguments there may be.
  */
-export function createValidator(
-  schema: ArgumentSchemas,
-  name: string,
-  before: readonly ArgumentSchemas[],
-  isLast: boolean,
-): Validator {
+export function createValidator(schema: ArgumentSchemas, name: string, isLast: boolean): Validator {
   // The issues of a schema for the whole list begin with the place of the argument already.
   const isEach = isList(schema);
   const schemas = isEach ? schema : [schema];
-  const finish = (results: readonly StandardResult[], args: unknown[]): unknown[] => {
-    for (const result of results as readonly (StandardResult | undefined)[]) {
-      if (result?.issues || 'value' in Object(result)) continue;
-      throw defect(name, new TypeError(`the schema of ${name} returned ${typeof result}, and no result`));
-    }
+  const finish = (results: readonly (StandardResult | undefined)[], args: unknown[]): unknown[] => {
     const issues = results.flatMap((result, place) =>
-      (result.issues ?? []).slice(0, MAX_ISSUES).map((issue) => issueAt(isEach ? [place] : [], issue)),
+      (result?.issues ?? []).slice(0, MAX_ISSUES).map((issue) => issueAt(isEach ? [place] : [], issue)),
     );
     if (issues.length > 0) throw invalid(name, issues.slice(0, MAX_ISSUES));
-    const values = results.map((result) => (result as { value: unknown }).value);
-    if (isEach) values.push(...args.slice(schemas.length));
-    else {
-      if (Array.isArray(values[0])) return values[0];
-      throw defect(name, new TypeError(`the schema of ${name} makes no list of arguments`));
+    const values = results.map((result) => (result as { value: unknown } | undefined)?.value);
+    // Without `value` it is no result, such as the value itself, or nothing.
+    if (!results.every((result) => 'value' in Object(result)) || !(isEach || Array.isArray(values[0]))) {
+      throw defect(name, new TypeError(`a schema of ${name} returned no result, or no list of arguments`));
     }
+    if (!isEach) return values[0] as unknown[];
+    values.push(...args.slice(schemas.length));
     // Drops trailing arguments that neither the caller nor a schema has given: a method with `...rest` would see them.
     while (values.length > args.length && values.at(-1) === undefined) values.pop();
     return values;
@@ -59,10 +50,7 @@ export function createValidator(
     const results: (StandardResult | Promise<StandardResult>)[] = [];
     try {
       for (const [place, each] of schemas.entries()) {
-        const value = isEach ? args[place] : args;
-        // A schema that makes another value would not take its own result.
-        const isDone = isEach && before.some((earlier) => isList(earlier) && earlier[place] === each);
-        results.push(isDone ? { value } : each['~standard'].validate(value));
+        results.push(each['~standard'].validate(isEach ? args[place] : args));
       }
     } catch (error) {
       // A promise among the results may reject as well, so none is left without a handler.

@@ -217,11 +217,6 @@ export class Connections {
 /** The tag by which an object finds this library's sockets among its own. */
 const RPC_TAG = 'lumenize.rpc';
 
-/** Returns true if a hibernating socket is the library's, before anything else is known of it. */
-export function isOurs(ctx: DurableObjectState, socket: WebSocket): boolean {
-  return ctx.getTags(socket).includes(RPC_TAG);
-}
-
 /** Makes the tag by which an object finds the sockets of a client. */
 function clientTag({ name }: OfferedClient): string {
   return `lumenize.client:${name}`;

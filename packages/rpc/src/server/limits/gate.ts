@@ -4,6 +4,7 @@ import type { CallFrame } from '../../protocol/operation.ts';
 import { type Bounds, type Effort, overloaded, type Waiting } from '../../session/admission.ts';
 import { isReadOnlyMethod } from '../../session/data-members.ts';
 import type { Caller } from '../../session/incoming/call-context.ts';
+import { noteRefused } from '../../session/incoming/thrown.ts';
 import type { Rates, TokenBucket } from './rates.ts';
 
 /**
@@ -77,8 +78,8 @@ export class Gate implements Bounds {
     try {
       // Not earlier, so that the error reaches calls.
       if (this.#unnamed !== undefined) this.renew(this.#unnamed)();
-    } catch (error) {
-      return error as RpcError;
+    } catch (defect) {
+      return noteRefused(new RpcError('NOT_EXECUTED', 'rateLimits.identity.by failed'), { defect });
     }
     const now = Date.now();
     const shared = this.#name === undefined ? undefined : this.#rates.named(this.#name, now);

@@ -1,6 +1,4 @@
-import { RpcError } from '../../errors/rpc-error.ts';
 import type { Caller } from '../../session/incoming/call-context.ts';
-import type { OnError } from '../report.ts';
 
 /**
  * Limit of operations over time. A client may make up to `burst` operations at once; used operations come back at a
@@ -102,8 +100,6 @@ export class TokenBucket {
  */
 const MIN_SWEEP = 1000;
 
-const BY = 'rateLimits.identity.by';
-
 /** The rate limits of an object or Worker. Buckets live in memory, and are full again when the object wakes. */
 export class Rates {
   readonly #connection: RateLimit | false;
@@ -112,14 +108,8 @@ export class Rates {
   readonly #buckets = new Map<string, TokenBucket>();
   #sweepAt = MIN_SWEEP;
 
-  readonly #onError: OnError;
-
-  /**
-   * `onError` is told why a caller has no name.
-   * @throws {TypeError} if a limit has no `operationsPerSecond` above 0, or no `burst` of at least 1
-   */
-  constructor({ connection, identity }: RateLimits = {}, onError: OnError = () => {}) {
-    this.#onError = onError;
+  /** @throws {TypeError} if a limit has no `operationsPerSecond` above 0, or no `burst` of at least 1 */
+  constructor({ connection, identity }: RateLimits = {}) {
     if (connection) requireRate(connection, 'connection');
     if (identity) requireRate(identity, 'identity');
     this.#connection = connection ?? DEFAULT_CONNECTION_RATE;
@@ -136,21 +126,11 @@ export class Rates {
     return this.#connection === false ? undefined : new TokenBucket(this.#connection, Date.now());
   }
 
-  /**
-   * Returns the name of the bucket that a caller shares with others; undefined if it shares none.
-   * @throws {RpcError} `NOT_EXECUTED` if the application fails to name it
-   */
+  /** Returns the name of the bucket that a caller shares with others; undefined if it shares none. */
   nameOf(caller: Caller | undefined): string | undefined {
-    if (caller === undefined || this.#identity === undefined) return undefined;
-    try {
-      const name: unknown = this.#identity.by(caller);
-      // Two promises, or objects, are never the same name, which would be no limit.
-      if (name === undefined || typeof name === 'string' || typeof name === 'number') return name as string | undefined;
-      throw new TypeError(`${BY} must return text, or undefined for no limit`);
-    } catch (error) {
-      this.#onError(error, BY, undefined);
-      throw new RpcError('NOT_EXECUTED', "the server could not name the rate limit's caller: its log says why");
-    }
+    const name: unknown = caller && this.#identity?.by(caller);
+    // As text, so that what is no name, such as a promise, is one for all callers: as objects, no two would be the same.
+    return name === undefined ? name : `${name}`;
   }
 
   /** Returns the bucket for a name that `nameOf` has returned; makes it if there is none. */
