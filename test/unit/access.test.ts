@@ -2,6 +2,7 @@ import { connectInMemory } from '@lumenize/rpc/memory';
 import { type MethodOptions, RpcTarget, serveOver } from '@lumenize/rpc/server';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { describeTarget } from '../../packages/rpc/src/server/access/served-target.ts';
 import { checkedCalls } from '../access/cases.ts';
 import { CheckedTarget } from '../access/checked-target.ts';
 
@@ -169,16 +170,35 @@ describe('what a class says of its methods', () => {
       expect(asked).toEqual(['b()']);
     });
 
-    test('and delivery is declared once, or taken back', () => {
+    test.each<[rpc: Rpc, options: string[]]>([
+      [{}, ['idempotent']],
+      [{ a: { readOnly: true } }, ['idempotent', 'readOnly']],
+      [{ a: { idempotent: false } }, []],
+      [{ a: { exactlyOnce: true } }, ['exactlyOnce']],
+      [{ a: { exactlyOnce: true, idempotent: false } }, ['exactlyOnce']],
+    ])('and is delivered as the last one says: %j', (rpc, options) => {
       class Derived extends Open {
+        static override readonly rpc = rpc;
+      }
+      class Leaf extends Derived {}
+      const { members } = describeTarget(new Leaf());
+      const found = members.find(({ name }) => name === 'a')?.options;
+      expect(found?.filter((option) => option !== 'guard' && option !== 'args')).toEqual(options);
+      expect(serve(new Leaf())).not.toThrow();
+    });
+
+    test('and may be asynchronous where the base was exactlyOnce, if it says otherwise', () => {
+      class Once extends Bare {
         static override readonly rpc: Rpc = { a: { exactlyOnce: true } };
       }
-      const why = 'Derived.a can be exactlyOnce, or restorable, readOnly or idempotent, not both';
-      expect(serve(new Derived())).toThrow(why);
-      class Other extends Open {
-        static override readonly rpc: Rpc = { a: { exactlyOnce: true, idempotent: false } };
+      class Later extends Once {
+        override async a(): Promise<void> {}
       }
-      expect(serve(new Other())).not.toThrow();
+      class Again extends Later {
+        static override readonly rpc: Rpc = { a: { idempotent: true } };
+      }
+      expect(serve(new Later())).toThrow('Later.a is asynchronous and cannot be exactlyOnce');
+      expect(serve(new Again())).not.toThrow();
     });
   });
 });

@@ -61,7 +61,10 @@ export class RpcServer implements NativeServer {
     this.#asked = options;
   }
 
-  /** Answers a WebSocket upgrade or a POSTed batch of calls; returns undefined for requests of other protocols. */
+  /**
+   * Answers a WebSocket upgrade or a POSTed batch of calls; returns undefined for requests of other protocols.
+   * @throws what another protocol, of the option `protocols`, throws
+   */
   fetch(request: Request): Response | Promise<Response> | undefined {
     try {
       return answerRequest(request, this.#serving);

@@ -44,10 +44,13 @@ function complete(target: object, declared: ReadonlyMap<string, Declared>): void
   }
   for (const [name, member] of declared) {
     const declarations = all.get(name) ?? [];
-    const options: MethodOptions = Object.assign({}, ...declarations);
     const full = `${type}.${name}`;
-    for (const each of [...declarations, options]) requireForm(each, full, member.method);
-    const { exactlyOnce, idempotent, readOnly, restorable } = options;
+    for (const each of declarations) requireForm(each, full, member.method);
+    const { exactlyOnce, idempotent, readOnly, restorable } = merged(declarations);
+    if (exactlyOnce && isAsynchronous(member.method)) {
+      const why = 'its result is stored in one transaction with its effects';
+      throw new TypeError(`static rpc: ${full} is asynchronous and cannot be exactlyOnce: ${why}`);
+    }
     const check = createCheck(declarations, full);
     const isChecked = check !== undefined;
     const isGetter = member.getter !== undefined;
@@ -93,6 +96,17 @@ function optionsOf(own: object): ReadonlyMap<string, readonly MethodOptions[]> {
     for (const [name, options] of Object.entries(rpc)) all.set(name, [options, ...(all.get(name) ?? [])]);
   }
   return all;
+}
+
+/** Merges options, the later ones last. A method is `exactlyOnce`, or may run again, as the later one says. */
+function merged(declarations: readonly MethodOptions[]): MethodOptions {
+  const options: MethodOptions = {};
+  for (const own of declarations) {
+    if (own.exactlyOnce) Object.assign(options, { idempotent: false, readOnly: false, restorable: false });
+    if (own.idempotent || own.readOnly || own.restorable) options.exactlyOnce = false;
+    Object.assign(options, own);
+  }
+  return options;
 }
 
 /**
@@ -189,13 +203,8 @@ function requireForm(options: unknown, full: string, method: AnyMember | undefin
     }
   }
   const { restorable, readOnly, idempotent, exactlyOnce } = options as MethodOptions;
-  if (!exactlyOnce) return;
-  if (restorable || readOnly || idempotent) {
+  if (exactlyOnce && (restorable || readOnly || idempotent)) {
     throw new TypeError(`static rpc: ${full} can be exactlyOnce, or restorable, readOnly or idempotent, not both`);
-  }
-  if (isAsynchronous(method)) {
-    const why = 'its result is stored in one transaction with its effects';
-    throw new TypeError(`static rpc: ${full} is asynchronous and cannot be exactlyOnce: ${why}`);
   }
 }
 
@@ -220,7 +229,7 @@ export function describeTarget(target: RpcTarget): TargetDescription {
   const options = optionsOf(Object.getPrototypeOf(target));
   const members = [...declaredBy(target)]
     .filter(([name]) => memberOf(target, name) !== undefined)
-    .map(([name, declared]) => describeMember(name, declared, Object.assign({}, ...(options.get(name) ?? []))));
+    .map(([name, declared]) => describeMember(name, declared, merged(options.get(name) ?? [])));
   return { name: target.constructor.name, members: members.sort((a, b) => (a.name < b.name ? -1 : 1)) };
 }
 
