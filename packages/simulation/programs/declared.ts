@@ -6,7 +6,7 @@ import type { Identity } from './identity.ts';
 type Member = (...args: unknown[]) => unknown;
 
 /** What `static rpc` is to say of a member. */
-export function declarationOf(spec: MethodSpec | WaySpec): object {
+export function declarationOf(spec: MethodSpec | WaySpec): { guard?: Member } {
   const { delivery, guard, schema } = spec;
   const isList = 'schemaList' in spec && spec.schemaList === true;
   return {

@@ -16,7 +16,7 @@ export type ProgramTargetClass = new (identity?: Identity) => RpcTarget;
 export function createTargetClass(spec: TargetSpec, host: Host): ProgramTargetClass {
   const hidden = spec.methods.flatMap((method, index) => (method.hidden ? [methodName(index)] : []));
   const rpc: Record<string, object> = {};
-  // What a class says of a method outdoes what its base class says.
+  // What a class says of a method is added to what its base class says.
   const basic: Record<string, object> = { probe: { readOnly: true } };
   class BasicTarget extends RpcTarget {
     static readonly rpc = basic;
@@ -48,8 +48,9 @@ export function createTargetClass(spec: TargetSpec, host: Host): ProgramTargetCl
     const prototype = index % 2 === 0 ? BasicTarget.prototype : ProgramTarget.prototype;
     const value = createMethod(name, method, host);
     Object.defineProperty(prototype, name, { configurable: true, writable: true, value });
-    if (index % 2 === 0) basic[name] = { idempotent: true };
-    rpc[name] = declarationOf(method);
+    const { guard, ...others } = declarationOf(method);
+    if (index % 2 === 0) basic[name] = { guard };
+    rpc[name] = index % 2 === 0 ? others : { guard, ...others };
   }
   for (const [index, way] of spec.ways.entries()) {
     const name = wayName(index);

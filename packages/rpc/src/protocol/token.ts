@@ -4,7 +4,7 @@ import type { Message } from './message.ts';
 import { firstNumber, readId, TOKEN, TOKEN_CALL_ID } from './tags.ts';
 
 /** Longest token, in UTF-16 units. */
-const MAX_TOKEN_LENGTH = 8192;
+export const MAX_TOKEN_LENGTH = 8192;
 
 /** A frame with a new token that a client shows over its open connection. */
 export interface TokenFrame {

@@ -100,7 +100,10 @@ export interface CreateRpcServerOptions<Identity> extends RpcServerOptions {
   target: (caller: Caller<Identity>) => unknown;
   /** Called when a connection has been opened; not for batches over HTTP. */
   onConnect?: ((caller: Caller<Identity>) => void) | undefined;
-  /** Called when a connection has ended, including one from before the object hibernated. */
+  /**
+   * Called when a connection has ended, including one from before the object hibernated. Connections that end together
+   * with the object, as in a crash or a deployment, are not reported; `connections()` no longer has them.
+   */
   onDisconnect?: ((caller: Caller<Identity>) => void) | undefined;
 }
 
