@@ -38,7 +38,7 @@ export function whyNot({ needs }: Case, lacks: Lacks = {}): string | undefined {
 export async function runCase(
   which: Case,
   connect: ConnectContract,
-  { lacks, library = LUMENIZE, timeoutMs = which.pending ? 3000 : 30_000 }: ContractOptions = {},
+  { lacks, library = LUMENIZE, timeoutMs = which.known ? 3000 : 30_000 }: ContractOptions = {},
 ): Promise<CaseOutcome> {
   const reason = whyNot(which, lacks);
   if (reason !== undefined) return { status: 'does not apply', reason };
