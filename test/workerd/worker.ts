@@ -14,6 +14,7 @@ import {
 } from '@lumenize/rpc/server';
 import { ContractTarget } from '../contract/contract-target.ts';
 import { serveAccess } from './access-object.ts';
+import { serveIdentity } from './identity-object.ts';
 
 export { CounterLumenize } from '../../examples/counter/src/counter-lumenize.ts';
 export { CounterLumenizeAccept } from '../../examples/counter/src/counter-lumenize-accept.ts';
@@ -22,6 +23,7 @@ export { DeliveryObject, DeliveryObjectAccept } from './delivery-object.ts';
 export { EchoObject } from './echo-object.ts';
 export { GatedObject, GatedObjectWithoutSql } from './gated-object.ts';
 export { HeartbeatObject, OwnHeartbeatObject } from './heartbeat-object.ts';
+export { IdentityObject } from './identity-object.ts';
 export { ObjectWithoutSql } from './object-without-sql.ts';
 export { OpenedObject } from './opened-object.ts';
 export { ReferencesObject } from './references-object.ts';
@@ -158,7 +160,7 @@ export default {
       guarded.waitForEver().catch(() => {});
       return Response.json(await guarded.whoAmI());
     }
-    const access = await serveAccess(request, env as never);
+    const access = (await serveAccess(request, env as never)) ?? (await serveIdentity(request, env as never));
     if (access !== undefined) return access;
     const guarded = await routeRpc(request, env as object, {
       prefix: '/guarded',

@@ -24,7 +24,8 @@ const results = resultsOf(
 await writeFile(join(PROJECT, FILE), documentOf(results, versions()));
 process.stdout.write(`Wrote ${FILE}\n`);
 const done = knownThatHold(results);
-if (done.length > 0) process.stdout.write(`To be taken off test/known-failures.ts, since they hold:\n  ${done.join('\n  ')}\n`);
+if (done.length > 0)
+  process.stdout.write(`To be taken off test/known-failures.ts, since they hold:\n  ${done.join('\n  ')}\n`);
 
 async function run(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'lumenize-contract-'));
