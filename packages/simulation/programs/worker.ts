@@ -11,7 +11,7 @@ import { type ObjectReport, PLANNED } from '../src/programs/keys.ts';
 import type { ServerSpec, TargetSpec } from '../src/programs/program.ts';
 import type { ScenarioSpec } from '../src/scenarios/spec.ts';
 import type { Host } from './host.ts';
-import { type Identity, identify } from './identity.ts';
+import { type Identity, identify, OPEN_TO_ANYONE } from './identity.ts';
 import { Ledger } from './ledger.ts';
 import { countRecipes, scenarioOptions } from './scenario-options.ts';
 import { ScenarioTarget } from './scenario-target.ts';
@@ -27,7 +27,9 @@ const DEFECTS = new Map<string, string[]>();
 
 /** Serves the class that a program describes, which it keeps in its storage, so that it is the same again after it has left memory. */
 export class Program extends RpcObject<Env, Identity> {
-  readonly #ledger = new Ledger(this.ctx.storage);
+  /** The version of the class that a program describes. */
+  readonly version: number = 0;
+  #ledgerMade: Ledger | undefined;
   readonly #live: Record<string, number> = {};
   readonly #life = crypto.randomUUID();
   #served:
@@ -40,19 +42,21 @@ export class Program extends RpcObject<Env, Identity> {
     | undefined;
 
   override target({ identity }: Caller<Identity>) {
+    if (Date.now() < (this.ctx.storage.kv.get<number>('brokenUntil') ?? 0)) throw new Error(PLANNED);
     return this.#serve().make(identity);
   }
 
   override rpcOptions(): RpcServerOptions {
     const { options, scenario } = this.#serve();
-    const { burst, ...limits } = options;
+    const { burst, anyone: _, ...limits } = options;
     return {
       limits,
       ...(burst !== undefined && { rateLimits: { connection: { operationsPerSecond: 10, burst } } }),
       ...(scenario && scenarioOptions(scenario)),
       reauthenticate: (token: string, { identity }: Caller<Identity>) => {
         const renewed = identify(token);
-        return renewed?.identity.client === identity.client ? renewed : undefined;
+        const isSame = renewed?.identity.client === identity.client && renewed.identity.user === identity.user;
+        return isSame ? renewed : undefined;
       },
       onError: (error, method) => {
         if (error instanceof RpcError || (error as Error | undefined)?.message === PLANNED) return;
@@ -65,9 +69,17 @@ export class Program extends RpcObject<Env, Identity> {
     const url = new URL(request.url);
     if (!url.pathname.startsWith('/control/')) return super.fetch(request);
     switch (url.pathname.split('/')[3]) {
-      case 'define':
-        this.ctx.storage.kv.put('spec', await request.text());
+      case 'define': {
+        const spec = await request.text();
+        this.ctx.storage.kv.put('spec', spec);
         this.#defects.length = 0;
+        const { anyone } = (JSON.parse(spec) as TargetSpec).options;
+        if (anyone) OPEN_TO_ANYONE.add(this.ctx.id.name!);
+        else OPEN_TO_ANYONE.delete(this.ctx.id.name!);
+        return new Response();
+      }
+      case 'break':
+        this.ctx.storage.kv.put('brokenUntil', Date.now() + Number(url.searchParams.get('ms')));
         return new Response();
       case 'report':
         return Response.json(this.#report());
@@ -85,6 +97,11 @@ export class Program extends RpcObject<Env, Identity> {
         this.ctx.abort('by a program');
     }
     return new Response(null, { status: 404 });
+  }
+
+  get #ledger(): Ledger {
+    this.#ledgerMade ??= new Ledger(this.ctx.storage, this.version);
+    return this.#ledgerMade;
   }
 
   get #defects(): string[] {
@@ -111,7 +128,7 @@ export class Program extends RpcObject<Env, Identity> {
         },
       };
       const { options, scenario } = spec;
-      const Target = createTargetClass(spec, host);
+      const Target = createTargetClass(spec, this.version, host);
       const places = new Map<string, Place>();
       const make = (identity: Identity) =>
         scenario === undefined
@@ -149,7 +166,8 @@ export default {
       // An object that is asked to end does not answer.
       return object.fetch(request).catch((error) => new Response(String(error), { status: 500 }));
     }
-    const authenticate = (_request: Request, { token }: { token: string | undefined }) => identify(token);
+    const object = pathname.split('/')[3];
+    const authenticate = (_request: Request, { token }: { token: string | undefined }) => identify(token, object);
     return (await routeRpc(request, env, { authenticate })) ?? new Response('Not found', { status: 404 });
   },
 } satisfies ExportedHandler<Env>;
