@@ -9,7 +9,7 @@ import {
 } from '@lumenize/rpc/server';
 import { type ObjectReport, PLANNED } from '../src/programs/keys.ts';
 import type { ServerSpec, TargetSpec } from '../src/programs/program.ts';
-import type { ScenarioSpec } from '../src/scenarios/spec.ts';
+import { type ScenarioSpec, setEdge } from '../src/scenarios/spec.ts';
 import type { Host } from './host.ts';
 import { type Identity, identify, OPEN_TO_ANYONE } from './identity.ts';
 import { Ledger } from './ledger.ts';
@@ -21,6 +21,9 @@ import { createTargetClass } from './target-class.ts';
 interface Env {
   PROGRAM: DurableObjectNamespace<Program>;
 }
+
+/** Why an object does not serve: its options are not valid. */
+const REFUSED_OPTIONS = new Map<string, string>();
 
 /** What nobody planned, by object: it outlives objects. */
 const DEFECTS = new Map<string, string[]>();
@@ -67,12 +70,20 @@ export class Program extends RpcObject<Env, Identity> {
 
   override async fetch(request: Request): Promise<Response> {
     const url = new URL(request.url);
-    if (!url.pathname.startsWith('/control/')) return super.fetch(request);
+    if (!url.pathname.startsWith('/control/')) {
+      try {
+        return await super.fetch(request);
+      } catch (error) {
+        REFUSED_OPTIONS.set(this.ctx.id.name!, (error as Error).message);
+        throw error;
+      }
+    }
     switch (url.pathname.split('/')[3]) {
       case 'define': {
         const spec = await request.text();
         this.ctx.storage.kv.put('spec', spec);
         this.#defects.length = 0;
+        REFUSED_OPTIONS.delete(this.ctx.id.name!);
         const { anyone } = (JSON.parse(spec) as TargetSpec).options;
         if (anyone) OPEN_TO_ANYONE.add(this.ctx.id.name!);
         else OPEN_TO_ANYONE.delete(this.ctx.id.name!);
@@ -91,6 +102,8 @@ export class Program extends RpcObject<Env, Identity> {
         }
         return new Response();
       }
+      case 'refused':
+        return new Response(REFUSED_OPTIONS.get(this.ctx.id.name!) ?? '');
       case 'recipes':
         return new Response(String(countRecipes(this.ctx.getWebSockets())));
       case 'abort':
@@ -114,6 +127,8 @@ export class Program extends RpcObject<Env, Identity> {
   #serve() {
     if (this.#served === undefined) {
       const spec = JSON.parse(this.ctx.storage.kv.get<string>('spec')!) as TargetSpec & { scenario?: ScenarioSpec };
+      const { edge } = spec.scenario ?? {};
+      if (edge?.at.startsWith('topics.')) setEdge(spec, edge);
       const topics = spec.topics.map((options, place) => this.topic<unknown>(`t${place}`, options));
       const host: Host = {
         storage: this.ctx.storage,
@@ -145,11 +160,19 @@ export class Program extends RpcObject<Env, Identity> {
     }
   }
 
+  #newest(): number[] {
+    try {
+      return this.#serve().topics.map(({ sequence }) => sequence);
+    } catch {
+      return []; // The options of a topic are not valid.
+    }
+  }
+
   #report(): ObjectReport {
     const { connections, callsInFlight, callsSucceeded, callsFailed } = this.rpcMetrics;
     return {
       rows: this.#ledger.rows(),
-      newest: this.#serve().topics.map(({ sequence }) => sequence),
+      newest: this.#newest(),
       live: this.#live,
       defects: this.#defects,
       tables: this.#ledger.tables(),

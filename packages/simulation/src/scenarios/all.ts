@@ -1,6 +1,7 @@
 import * as access from './access.ts';
 import * as delivery from './delivery.ts';
 import * as limits from './limits.ts';
+import { clientOptions, serverOptions, topicOptions } from './options.ts';
 import * as references from './references.ts';
 import type { Stage } from './stage.ts';
 import * as streams from './streams.ts';
@@ -14,6 +15,7 @@ export const AREAS: Readonly<Record<string, Readonly<Record<string, Scenario>>>>
   access,
   delivery,
   limits,
+  options: { clientOptions, serverOptions, topicOptions },
   references,
   streams,
   topics,
