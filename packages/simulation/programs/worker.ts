@@ -1,3 +1,4 @@
+import { DurableObject } from 'cloudflare:workers';
 import {
   type Caller,
   RpcError,
@@ -45,7 +46,10 @@ export class Program extends RpcObject<Env, Identity> {
     | undefined;
 
   override target({ identity }: Caller<Identity>) {
-    if (Date.now() < (this.ctx.storage.kv.get<number>('brokenUntil') ?? 0)) throw new Error(PLANNED);
+    const { kv } = this.ctx.storage;
+    if (Date.now() < (kv.get<number>('brokenUntil') ?? 0)) {
+      throw kv.get('brokenHow') === 'overloaded' ? new RpcError('OVERLOADED', PLANNED) : new Error(PLANNED);
+    }
     return this.#serve().make(identity);
   }
 
@@ -91,6 +95,7 @@ export class Program extends RpcObject<Env, Identity> {
       }
       case 'break':
         this.ctx.storage.kv.put('brokenUntil', Date.now() + Number(url.searchParams.get('ms')));
+        this.ctx.storage.kv.put('brokenHow', url.searchParams.get('how'));
         return new Response();
       case 'report':
         return Response.json(this.#report());
@@ -181,9 +186,21 @@ export class Program extends RpcObject<Env, Identity> {
   }
 }
 
+/** How often `Limiter` was asked for anything. */
+let asked = 0;
+
+/** Knows nothing of this library, and is bound beside the other class. */
+export class Limiter extends DurableObject {
+  override async fetch(): Promise<Response> {
+    asked++;
+    return new Response('limited');
+  }
+}
+
 export default {
   async fetch(request, env) {
     const { pathname } = new URL(request.url);
+    if (pathname === '/asked') return new Response(String(asked));
     if (pathname.startsWith('/control/')) {
       const object = env.PROGRAM.getByName(pathname.split('/')[2]);
       // An object that is asked to end does not answer.

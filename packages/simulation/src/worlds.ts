@@ -31,7 +31,7 @@ export const REAL: RunOptions = {
 
 /** Returns a function that opens simulated worlds. `library` may have a planted defect. */
 export function simulated(library?: Library): OpenWorld {
-  return (program) => createSimulatedWorld(program.seed, { entry: ENTRY, library });
+  return (program) => createSimulatedWorld(program.seed, { entry: ENTRY, binding: 'program', library });
 }
 
 /** Returns a function that opens worlds in a workerd process. */

@@ -116,6 +116,9 @@ const serverSpec: fc.Arbitrary<ServerSpec> = fc.record(
 function targetSpec(known: ReadonlySet<number>): fc.Arbitrary<TargetSpec> {
   const guarded = fc.tuple(methodSpec, mostly(CHECKS)).map(([method, baseGuard]) => ({ ...method, baseGuard }));
   const method = known.has(27) ? guarded : methodSpec;
+  const once = fc.constant<MethodChange>({ delivery: 'exactlyOnce' });
+  const change = known.has(22) ? fc.oneof(once, methodChange) : methodChange;
+  const changes = fc.array(change, { minLength: known.has(22) ? 6 : 1, maxLength: 6 });
   return fc
     .record(
       {
@@ -123,24 +126,27 @@ function targetSpec(known: ReadonlySet<number>): fc.Arbitrary<TargetSpec> {
         ways: fc.array(waySpec, { maxLength: 3 }),
         topics: fc.array(topicSpec, { maxLength: 2 }),
         options: serverSpec,
-        next: known.has(22)
-          ? fc.array(fc.record({ delivery: fc.constant('exactlyOnce' as const) }), { minLength: 6, maxLength: 6 })
-          : rarely(fc.array(methodChange, { minLength: 1, maxLength: 6 }), 3),
+        next: known.has(22) ? changes : rarely(changes, 3),
       },
       { requiredKeys: ['methods', 'ways', 'topics', 'options'] },
     )
     .map(normalizeTarget)
-    .map((target) => (known.has(22) ? target : withoutNewExactlyOnce(target)));
+    .map((target) => (known.has(22) ? target : withoutKnownChanges(target)));
 }
 
-/** Leaves out changes by which a method runs exactly once that did not before. */
-function withoutNewExactlyOnce(target: TargetSpec): TargetSpec {
+/**
+ * Leaves out changes after which a call that has run is taken for one that has not: where its method runs exactly once
+ * from then on, has a guard, or is gone.
+ */
+function withoutKnownChanges(target: TargetSpec): TargetSpec {
   if (target.next === undefined) return target;
-  const next = target.next.map((change, index) => {
-    const isNew =
-      target.methods[index].delivery !== 'exactlyOnce' && methodOfVersion(target, index, 1)?.delivery === 'exactlyOnce';
-    const { delivery: _, ...rest } = change;
-    return isNew ? rest : change;
+  const changes = target.next.map(({ gone: _, ...change }): MethodChange => change);
+  const next = changes.map((change, index) => {
+    const before = target.methods[index];
+    const after = methodOfVersion({ ...target, next: changes }, index, 1)!;
+    const isNewlyOnce = before.delivery !== 'exactlyOnce' && after.delivery === 'exactlyOnce';
+    const isNewlyGuarded = before.guard === 'none' && after.guard !== 'none' && after.delivery !== 'default';
+    return isNewlyOnce || isNewlyGuarded ? {} : change;
   });
   return { ...target, next };
 }

@@ -1,6 +1,6 @@
 import type { Library } from '../loading/library.ts';
 import { createSimulatedWorld } from '../simulated-world.ts';
-import { SCENARIOS } from './all.ts';
+import { scenarioOf } from './all.ts';
 import type { SideEdge } from './known-edges.ts';
 import { Stage } from './stage.ts';
 
@@ -15,10 +15,10 @@ export async function runScenario(
   library?: Library,
   edge?: SideEdge,
 ): Promise<readonly string[]> {
-  const world = await createSimulatedWorld(seed, { entry: ENTRY, ...(library && { library }) });
+  const world = await createSimulatedWorld(seed, { entry: ENTRY, binding: 'program', ...(library && { library }) });
   const stage = new Stage(world, seed, edge);
   const play = async () => {
-    await SCENARIOS[name](stage);
+    await scenarioOf(name)(stage);
     await stage.close();
     return true;
   };

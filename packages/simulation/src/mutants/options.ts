@@ -1,0 +1,25 @@
+import type { Mutant } from './mutant.ts';
+
+const TOPICS = 'packages/rpc/src/server/topics/topics.ts';
+
+/** Defects in what options are taken for. */
+export const OPTIONS: readonly Mutant[] = [
+  {
+    name: 'options-of-clients-are-whatever-they-are',
+    file: 'packages/rpc/src/client/options.ts',
+    find: 'if (/^max|Ms$/.test(name) && !isTimeout(value)) throw',
+    replace: 'if (name === undefined) throw',
+  },
+  {
+    name: 'any-number-of-events-is-retained',
+    file: TOPICS,
+    find: "if (!Number.isSafeInteger(retain) || retain < 0) throw new TypeError('retain has to be a number of events');",
+    replace: '',
+  },
+  {
+    name: 'rates-are-whatever-they-are',
+    file: 'packages/rpc/src/server/limits/rates.ts',
+    find: 'if (operationsPerSecond > 0 && burst >= 1) return;',
+    replace: 'if (burst !== operationsPerSecond) return;',
+  },
+];
