@@ -20,7 +20,7 @@ export interface ContractOptions {
   lacks?: Lacks;
   /** @default this project's */
   library?: Library;
-  /** A case that has not ended by then does not hold. @default 30000; 3000 where it is known to be waited for in vain */
+  /** A case that has not ended by then does not hold. @default 30000 */
   timeoutMs?: number;
 }
 
@@ -38,7 +38,7 @@ export function whyNot({ needs }: Case, lacks: Lacks = {}): string | undefined {
 export async function runCase(
   which: Case,
   connect: ConnectContract,
-  { lacks, library = LUMENIZE, timeoutMs = which.known ? 3000 : 30_000 }: ContractOptions = {},
+  { lacks, library = LUMENIZE, timeoutMs = 30_000 }: ContractOptions = {},
 ): Promise<CaseOutcome> {
   const reason = whyNot(which, lacks);
   if (reason !== undefined) return { status: 'does not apply', reason };

@@ -33,11 +33,16 @@ const codeOf = (call: PromiseLike<unknown>) =>
   );
 
 /** Makes a call whose answer is lost, and installs another version of the class before it is sent again. */
-async function callAcross(name: string, from: number, to: number): Promise<{ code: string; notes: string[] }> {
+async function callAcross(
+  name: string,
+  from: number,
+  to: number,
+  method: 'addAndEnd' | 'addAgainAndEnd' = 'addAndEnd',
+): Promise<{ code: string; notes: string[] }> {
   await inObject(name, (object) => object.put('version', from));
   const stub = open(name, 60_000);
   expect(await stub.version()).toBe(from);
-  const call = codeOf(stub.addAndEnd('added'));
+  const call = codeOf(stub[method]('added'));
   await vi.waitUntil(() => connection(stub).state === 'reconnecting');
   expect(await inObject(name, (object) => object.notes())).toEqual(['added by Ada']);
   await inObject(name, (object) => object.put('version', to));
@@ -61,6 +66,12 @@ test('that remove exactlyOnce do not run again what ran before', async () => {
   const { code, notes } = await callAcross('removes exactlyOnce', 2, 1);
   expect(notes).toEqual(['added by Ada']);
   expect(['ok', 'OUTCOME_UNKNOWN']).toContain(code);
+});
+
+test('that add a guard do not say of a call that ran that it did not', async () => {
+  const { code, notes } = await callAcross('adds a guard', 1, 2, 'addAgainAndEnd');
+  expect(notes).toEqual(['added by Ada']);
+  expect(code).toBe('OUTCOME_UNKNOWN');
 });
 
 test('whose target() throws for a time make clients try again', async () => {

@@ -140,6 +140,11 @@ export class IdentityTarget extends RpcTarget {
     return this.add(what);
   }
 
+  /** The same. */
+  addAgainAndEnd(what: string): number {
+    return this.addAndEnd(what);
+  }
+
   version(): number {
     return 1;
   }
@@ -193,6 +198,7 @@ export class IdentityTarget extends RpcTarget {
     version: { readOnly: true },
     whoAmI: { readOnly: true },
     addAgain: { idempotent: true },
+    addAgainAndEnd: { idempotent: true },
     addOnce: { exactlyOnce: true },
     publishOnce: { exactlyOnce: true },
     hang: { idempotent: true },
@@ -201,13 +207,16 @@ export class IdentityTarget extends RpcTarget {
   };
 }
 
-/** The next version of the class, which runs `addAndEnd` exactly once. */
+/** The next version of the class, which runs `addAndEnd` exactly once, and lets nobody call `addAgainAndEnd`. */
 class NextTarget extends IdentityTarget {
   override version(): number {
     return 2;
   }
 
-  static override readonly rpc: object = { addAndEnd: { exactlyOnce: true } };
+  static override readonly rpc: object = {
+    addAndEnd: { exactlyOnce: true },
+    addAgainAndEnd: { idempotent: true, guard: () => false },
+  };
 }
 
 /** A place that is found again by its name. */

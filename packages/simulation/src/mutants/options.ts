@@ -20,6 +20,6 @@ export const OPTIONS: readonly Mutant[] = [
     name: 'rates-are-whatever-they-are',
     file: 'packages/rpc/src/server/limits/rates.ts',
     find: 'if (operationsPerSecond > 0 && burst >= 1) return;',
-    replace: 'if (burst !== operationsPerSecond) return;',
+    replace: 'if (burst !== undefined) return;',
   },
 ];
