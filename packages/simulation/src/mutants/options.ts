@@ -1,7 +1,5 @@
 import type { Mutant } from './mutant.ts';
 
-const TOPICS = 'packages/rpc/src/server/topics/topics.ts';
-
 /** Defects in what options are taken for. */
 export const OPTIONS: readonly Mutant[] = [
   {
@@ -9,12 +7,6 @@ export const OPTIONS: readonly Mutant[] = [
     file: 'packages/rpc/src/client/options.ts',
     find: 'if (/^max|Ms$/.test(name) && !isTimeout(value)) throw',
     replace: 'if (name === undefined) throw',
-  },
-  {
-    name: 'any-number-of-events-is-retained',
-    file: TOPICS,
-    find: "if (!Number.isSafeInteger(retain) || retain < 0) throw new TypeError('retain has to be a number of events');",
-    replace: '',
   },
   {
     name: 'rates-are-whatever-they-are',
