@@ -9,9 +9,9 @@ export const OPTIONS: readonly Mutant[] = [
     replace: 'if (name === undefined) throw',
   },
   {
-    name: 'rates-are-whatever-they-are',
-    file: 'packages/rpc/src/server/limits/rates.ts',
-    find: 'if (operationsPerSecond > 0 && burst >= 1) return;',
-    replace: 'if (burst !== undefined) return;',
+    name: 'what-is-no-number-is-taken-for-a-time',
+    file: 'packages/rpc/src/protocol/operation.ts',
+    find: "typeof value === 'number' && value >= 0",
+    replace: 'Number(value) !== -1',
   },
 ];
