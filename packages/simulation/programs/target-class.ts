@@ -17,7 +17,6 @@ export type ProgramTargetClass = new (identity?: Identity) => RpcTarget;
 export function createTargetClass(spec: TargetSpec, version: number, host: Host): ProgramTargetClass {
   const hidden = spec.methods.flatMap((method, index) => (method.hidden ? [methodName(index)] : []));
   const rpc: Record<string, object> = {};
-  // What a class says of a method outdoes what its base class says.
   const basic: Record<string, object> = { probe: { readOnly: true } };
   class BasicTarget extends RpcTarget {
     static readonly rpc = basic;
@@ -54,7 +53,8 @@ export function createTargetClass(spec: TargetSpec, version: number, host: Host)
     // Guards of both classes are asked. A class that inherits a method may declare it, too.
     const baseGuard = method.baseGuard !== undefined && method.baseGuard !== 'none' ? baseGuardOf(method) : undefined;
     if (index % 2 === 0) basic[name] = baseGuard === undefined ? { idempotent: true } : { guard: baseGuard };
-    rpc[name] = declarationOf(method);
+    // What it says of a method outdoes what its base class says.
+    rpc[name] = { ...(index % 2 === 0 && { idempotent: false }), ...declarationOf(method) };
   }
   for (const [index, way] of spec.ways.entries()) {
     const name = wayName(index);

@@ -105,10 +105,9 @@ async function runEdge(stage: Stage, edge: SideEdge): Promise<void> {
     } catch (error) {
       const { code, message } = error as { code?: string; message: string };
       const isLost = mayBeLost && code === 'OUTCOME_UNKNOWN';
-      // The object refuses its own options where it is made, and its client only learns that it does not answer.
+      // The object refuses its own options where it is made, and its client may only learn that it does not answer.
       const refused = await stage.world.request(`/control/${stage.world.object}/refused`);
-      if ((await refused.text()).includes(name)) stage.isRefused = true;
-      const isNamed = message.includes(name) || stage.isRefused;
+      const isNamed = `${message} ${await refused.text()}`.includes(name);
       check(isLost || isNamed, `${of} rejects with ${code}: ${message}`);
       return undefined;
     }
@@ -136,6 +135,7 @@ async function runEdge(stage: Stage, edge: SideEdge): Promise<void> {
     'subscribe()',
   );
   await calls('first');
+  if (await isRefused(stage)) return connection.close();
   await stage.world.fault({ kind: 'evict' });
   await calls('after hibernation');
   await stage.world.fault({ kind: 'cut', client: client.number });
@@ -148,6 +148,13 @@ async function runEdge(stage: Stage, edge: SideEdge): Promise<void> {
   check(framesSent <= MOST_FRAMES, `the client has sent ${framesSent} frames`);
   check(reconnects <= MOST_RECONNECTS, `the client has connected ${reconnects} times again`);
   connection.close();
+}
+
+/** Returns true if an object does not serve at all, since an option is not valid. It cannot report then, either. */
+async function isRefused(stage: Stage): Promise<boolean> {
+  const report = await stage.world.request(`/control/${stage.world.object}/report`);
+  stage.isRefused = !report.ok;
+  return stage.isRefused;
 }
 
 function equals(wanted: unknown): (value: unknown) => boolean {
