@@ -16,6 +16,7 @@ import {
 import { ContractTarget } from '../contract/contract-target.ts';
 import { serveAccess } from './access-object.ts';
 import { serveFaulty } from './faulty-object.ts';
+import { serveIdentity } from './identity-object.ts';
 
 export { CounterLumenize } from '../../examples/counter/src/counter-lumenize.ts';
 export { CounterLumenizeAccept } from '../../examples/counter/src/counter-lumenize-accept.ts';
@@ -25,6 +26,7 @@ export { EchoObject } from './echo-object.ts';
 export { FaultyObject } from './faulty-object.ts';
 export { GatedObject, GatedObjectWithoutSql } from './gated-object.ts';
 export { HeartbeatObject, OwnHeartbeatObject } from './heartbeat-object.ts';
+export { IdentityObject } from './identity-object.ts';
 export { LimiterObject } from './limiter-object.ts';
 export { ObjectWithoutSql } from './object-without-sql.ts';
 export { OpenedObject } from './opened-object.ts';
@@ -203,7 +205,7 @@ export default {
       const failed = ({ code, message }: RpcError) => ({ code, message });
       return Response.json(await Promise.resolve(kept[name].add()).catch(failed));
     }
-    const access = await serveAccess(request, env as never);
+    const access = (await serveAccess(request, env as never)) ?? (await serveIdentity(request, env as never));
     if (access !== undefined) return access;
     const faulty = await serveFaulty(request, env as never);
     if (faulty !== undefined) return faulty;

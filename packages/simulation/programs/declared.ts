@@ -18,6 +18,11 @@ export function declarationOf(spec: MethodSpec | WaySpec): { guard?: Member } {
   };
 }
 
+/** The guard that a base class has for a method. */
+export function baseGuardOf({ baseGuard = 'none' }: MethodSpec): Member {
+  return checked(baseGuard, (_caller, _key, given) => (given as Ask | undefined)?.refuse !== 'baseGuard');
+}
+
 function guardOf(spec: MethodSpec | WaySpec): Member {
   const denied = 'denies' in spec ? `${spec.denies}` : undefined;
   return checked(spec.guard, (caller, _key, given) => {
