@@ -29,7 +29,7 @@ export interface Reading {
   readonly limits?: Readonly<Limits>;
 }
 
-const NO_OPTIONS: DecodeOptions = {};
+const NO_OPTIONS: DecodeOptions = Object.create(null);
 /** Numbers that JSON does not have. */
 const NUMBERS: readonly unknown[] = ['NaN', 'Infinity', '-Infinity', '-0'];
 
@@ -96,6 +96,8 @@ export class Reviver extends Counts<DecodeOptions> {
   #fields(tree: Tree): Tree {
     this.#identify(tree);
     for (const key in tree) {
+      // Keys that all objects inherit come last.
+      if (!Object.hasOwn(tree, key)) break;
       const item = tree[key];
       if (!isObject(item)) continue;
       const value = this.#of(item);

@@ -125,15 +125,18 @@ export function record(
   make: (...parts: any[]) => object,
   special: Readonly<Record<string, Field>> = {},
 ): Row {
+  // All objects may inherit a property with the name of a field.
+  const specials = new Map(Object.entries(special));
   return {
     name,
     weight,
     parts: (value, from) =>
       apart(value, () =>
         fields.map((key) => {
-          const part = special[key]?.take ? special[key].take(value, from) : value[key];
+          const field = specials.get(key);
+          const part = field && Object.hasOwn(field, 'take') ? field.take!(value, from) : value[key];
           // Anything can be assigned to some properties, such as `lastIndex` of a RegExp.
-          if (Object(part) === part && !special[key]) {
+          if (Object(part) === part && !field) {
             throw notCloneable(value, `${key} of ${describe(value)} that is no primitive`);
           }
           return part;
@@ -143,12 +146,12 @@ export function record(
       requirePart(parts.length === fields.length);
       fields.forEach((key, at) => {
         const part = parts[at];
-        requirePart(special[key] ? special[key].fits(part) : Object(part) !== part);
+        requirePart(specials.get(key)?.fits(part) ?? Object(part) !== part);
       });
       const made = make(...parts) as Record<string, unknown>;
       fields.forEach((key, at) => {
         // Constructors convert their arguments. An encoder writes only fields that need no conversion.
-        requirePart(special[key] || Object.is(made[key], parts[at]));
+        requirePart(specials.has(key) || Object.is(made[key], parts[at]));
       });
       return made;
     },
