@@ -1,4 +1,4 @@
-import { checkUsed, type Reviver } from '@lumenize/structured-clone/messages';
+import { checkUsed, type Reviver, toJson } from '@lumenize/structured-clone/messages';
 import { RpcError, type RpcErrorCode } from '../errors/rpc-error.ts';
 import { malformedFrame } from './errors.ts';
 import type { FrameEntries } from './frame-reader.ts';
@@ -58,8 +58,8 @@ export function readChannels(
 ): void {
   const isAlone = entries.length === 2;
   for (let at = 1; at < entries.length; at++) {
-    // A single entry's text is cut from the frame, which gives the same text as `JSON.stringify`.
-    const itsText = isAlone ? text.slice(text.indexOf(',') + 1, -1) : JSON.stringify(entries[at]);
+    // A single entry's text is cut from the frame, which gives the same text as `toJson`.
+    const itsText = isAlone ? text.slice(text.indexOf(',') + 1, -1) : toJson(entries[at]);
     const { left } = values;
     const signal = values.value(entries[at]);
     // An entry without marks is its own value.

@@ -1,3 +1,4 @@
+import { toJson } from '@lumenize/structured-clone/messages';
 import { RpcError, type RpcErrorCode } from '../errors/rpc-error.ts';
 import { malformedFrame } from './errors.ts';
 import type { Message } from './message.ts';
@@ -95,5 +96,5 @@ export function answerUnsent(frame: Message, index: number, error: RpcError): Me
  * Returns the result frame that refuses the call frame that began with this id. The error's data must be valid in JSON.
  */
 export function refusalFrame(firstId: number, index: number, error: RpcError): Message {
-  return JSON.stringify([firstId, refusedEntry(index, error)]);
+  return toJson([firstId, refusedEntry(index, error)]);
 }

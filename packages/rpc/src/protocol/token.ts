@@ -1,4 +1,4 @@
-import { readTree, resolveLimits } from '@lumenize/structured-clone/messages';
+import { readTree, resolveLimits, toJson } from '@lumenize/structured-clone/messages';
 import { malformedFrame } from './errors.ts';
 import type { Message } from './message.ts';
 import { firstNumber, readId, TOKEN, TOKEN_CALL_ID } from './tags.ts';
@@ -19,7 +19,7 @@ export interface TokenFrame {
  */
 export function writeToken(token: string): string {
   if (!isToken(token)) throw new TypeError(`a token has to be text of at most ${MAX_TOKEN_LENGTH} characters`);
-  return JSON.stringify([TOKEN, TOKEN_CALL_ID, token]);
+  return toJson([TOKEN, TOKEN_CALL_ID, token]);
 }
 
 /** Returns true if a frame carries a token, by the number that it begins with. Its rest is not read. */

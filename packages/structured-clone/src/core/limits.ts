@@ -44,8 +44,7 @@ const DEFAULT_LIMITS: Readonly<Limits> = {
 export function resolveLimits(limits: Partial<Limits> | undefined): Readonly<Limits> {
   if (limits === undefined) return DEFAULT_LIMITS;
   const resolved = { ...DEFAULT_LIMITS };
-  let name: keyof Limits;
-  for (name in resolved) resolved[name] = limits[name] ?? resolved[name];
+  for (const name of Object.keys(resolved) as (keyof Limits)[]) resolved[name] = limits[name] ?? resolved[name];
   return resolved;
 }
 

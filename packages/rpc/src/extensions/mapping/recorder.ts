@@ -1,5 +1,5 @@
 import { CloneError, type Extension } from '@lumenize/structured-clone';
-import { fromMessage, isMarked, resolveLimits } from '@lumenize/structured-clone/messages';
+import { fromMessage, isMarked, resolveLimits, toJson } from '@lumenize/structured-clone/messages';
 import { RpcError } from '../../errors/rpc-error.ts';
 import type { Address } from '../../protocol/address.ts';
 import { needsBodies } from '../../protocol/errors.ts';
@@ -114,7 +114,7 @@ class Recorder implements CallRecorder {
     const { text, tail } = fromMessage(this.#writer.finish());
     // In a recording every entry is a form, marked or not.
     const forms = (JSON.parse(text) as unknown[]).map((entry) => (isMarked(entry) ? entry.$ : entry));
-    return new Recording(JSON.stringify(forms), this.#captures, tail);
+    return new Recording(toJson(forms), this.#captures, tail);
   }
 
   /** Records a call of a placeholder or of an outside stub. */

@@ -1,3 +1,4 @@
+import { toJson } from '@lumenize/structured-clone/messages';
 import type { RpcTarget } from '#platform';
 import { RpcError } from '../../errors/rpc-error.ts';
 import { DESCRIPTION_TYPE, type MemberDescription, type TargetDescription } from '../../protocol/http.ts';
@@ -199,7 +200,7 @@ function isAsynchronous(value: unknown): boolean {
 
 /** Answers with a description of a target, which depends on its class and on the caller. */
 export function answerDescription(target: RpcTarget): Response {
-  const body = JSON.stringify(describeTarget(target));
+  const body = toJson(describeTarget(target));
   // The description is for this caller: no cache may give it to another one.
   return new Response(body, { headers: { 'Content-Type': DESCRIPTION_TYPE, 'Cache-Control': 'no-store' } });
 }
