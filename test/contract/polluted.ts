@@ -11,7 +11,10 @@ const ASSIGNED = { ...FUNCTION, enumerable: true };
 
 /** What a page or a Worker may have given all objects or arrays, by prototype and name. */
 export const POLLUTIONS: Readonly<Record<string, readonly [prototype: object, properties: PropertyDescriptorMap]>> = {
-  'functions of all objects': [Object.prototype, { inherited: ASSIGNED, each: ASSIGNED, extend: ASSIGNED, clone: ASSIGNED }],
+  'functions of all objects': [
+    Object.prototype,
+    { inherited: ASSIGNED, each: ASSIGNED, extend: ASSIGNED, clone: ASSIGNED },
+  ],
   'data of all objects': [
     Object.prototype,
     {
@@ -31,10 +34,16 @@ export const POLLUTIONS: Readonly<Record<string, readonly [prototype: object, pr
       },
     },
   ],
-  'what looks like marks': [Object.prototype, { $: ASSIGNED, $undefined: { value: 0, enumerable: true }, $x: ASSIGNED }],
+  'what looks like marks': [
+    Object.prototype,
+    { $: ASSIGNED, $undefined: { value: 0, enumerable: true }, $x: ASSIGNED },
+  ],
   'toJSON of all objects': [Object.prototype, { toJSON: ASSIGNED }],
   'toJSON of arrays': [Array.prototype, { toJSON: FUNCTION }],
-  'what Prototype.js gives arrays': [Array.prototype, { toJSON: ASSIGNED, each: ASSIGNED, last: ASSIGNED, without: ASSIGNED }],
+  'what Prototype.js gives arrays': [
+    Array.prototype,
+    { toJSON: ASSIGNED, each: ASSIGNED, last: ASSIGNED, without: ASSIGNED },
+  ],
 };
 
 /**
@@ -50,7 +59,11 @@ export async function casesThatFail(
   const failures: string[] = [];
   const names = Object.keys(properties);
   for (const name of names) {
-    Object.defineProperty(prototype, name, Object.assign(Object.create(null), properties[name], { configurable: true }));
+    Object.defineProperty(
+      prototype,
+      name,
+      Object.assign(Object.create(null), properties[name], { configurable: true }),
+    );
   }
   try {
     for (const which of CASES) {
