@@ -9,6 +9,48 @@ function replaced(): string {
 const FUNCTION = { value: replaced, writable: true };
 const ASSIGNED = { ...FUNCTION, enumerable: true };
 
+/** Names that the library looks for in objects of an application, or in tables of its own. */
+const NAMES = [
+  ...[
+    'use',
+    'observe',
+    'wrapTransport',
+    'onStateChange',
+    'refuse',
+    'rateLimits',
+    'connection',
+    'identity',
+    'protocols',
+  ],
+  ...[
+    'maxBytes',
+    'maxDepth',
+    'extend',
+    'revive',
+    'values',
+    'types',
+    'prepare',
+    'parts',
+    'isOfCall',
+    'isSink',
+    'isSingle',
+  ],
+  ...[
+    'guard',
+    'args',
+    'exactlyOnce',
+    'readOnly',
+    'take',
+    'fits',
+    'is',
+    'empty',
+    'nearest',
+    'status',
+    'source',
+    'cause',
+  ],
+];
+
 /** What a page or a Worker may have given all objects or arrays, by prototype and name. */
 export const POLLUTIONS: Readonly<Record<string, readonly [prototype: object, properties: PropertyDescriptorMap]>> = {
   'functions of all objects': [
@@ -38,6 +80,8 @@ export const POLLUTIONS: Readonly<Record<string, readonly [prototype: object, pr
     Object.prototype,
     { $: ASSIGNED, $undefined: { value: 0, enumerable: true }, $x: ASSIGNED },
   ],
+  indices: [Object.prototype, Object.fromEntries([0, 1, 2, 3, 4, 5, 8, 9].map((index) => [index, ASSIGNED]))],
+  'names of options and tables': [Object.prototype, Object.fromEntries(NAMES.map((name) => [name, ASSIGNED]))],
   'toJSON of all objects': [Object.prototype, { toJSON: ASSIGNED }],
   'toJSON of arrays': [Array.prototype, { toJSON: FUNCTION }],
   'what Prototype.js gives arrays': [

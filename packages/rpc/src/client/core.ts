@@ -1,3 +1,4 @@
+import { ownOptions } from '../session/limits.ts';
 import type { OpenTransport } from '../transport/transport.ts';
 import { webSocketTransport } from '../transport/websocket.ts';
 import { openSession } from './open-session.ts';
@@ -21,8 +22,8 @@ export function connect<Api extends object = any>(url: string | URL, options: Co
 export function connectOver<Api extends object>(
   open: OpenTransport,
   description: string,
-  options: ConnectOptions = {},
+  options?: ConnectOptions,
 ): Stub<Api> {
-  const { use = [] } = options;
-  return openSession(open, description, { ...options, use: [withoutExtensions(use), ...use] });
+  const { use = [] } = ownOptions(options);
+  return openSession(open, description, ownOptions(options, { use: [withoutExtensions(use), ...use] }));
 }

@@ -34,7 +34,7 @@ export interface ResultHandler {
  */
 export function readResult(id: number, entry: unknown, handler: ResultHandler): void {
   if (!Array.isArray(entry)) throw malformedFrame('a result is not a list');
-  if (entry.length < 2) handler.settle(id, { ok: true, value: entry[0] });
+  if (entry.length < 2) handler.settle(id, { ok: true, value: entry.at(0) });
   else readFailure(id, entry, handler);
 }
 

@@ -1,4 +1,5 @@
 import { RpcError } from '../errors/rpc-error.ts';
+import { ownOptions } from '../session/limits.ts';
 import {
   Expiring,
   expiredError,
@@ -45,11 +46,8 @@ export interface RouteRpcOptions extends OriginOptions {
  * regardless of case and with `-` for `_`; the instance is a name or an object's id. Resolves to undefined if the path
  * is not below the prefix.
  */
-export async function routeRpc(
-  request: Request,
-  env: object,
-  options: RouteRpcOptions = {},
-): Promise<Response | undefined> {
+export async function routeRpc(request: Request, env: object, given?: RouteRpcOptions): Promise<Response | undefined> {
+  const options = ownOptions(given);
   const pathname = pathOf(request.url);
   const prefix = `${(options.prefix ?? '/rpc').replace(/\/$/, '')}/`;
   if (!`${pathname}/`.startsWith(prefix)) return undefined;

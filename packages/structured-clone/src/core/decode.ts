@@ -20,7 +20,7 @@ export interface Reading {
   /** The types supported besides plain data. */
   readonly types: Types;
   /** The bytes that followed the text. */
-  readonly tail?: Uint8Array;
+  readonly tail?: Uint8Array | undefined;
   /** Decodes bytes that are in the text. Used if there is no tail. */
   readonly base64?: (text: string) => Uint8Array;
   /** The name of the extension whose first part stays parsed JSON: a form, from which no value is made. */

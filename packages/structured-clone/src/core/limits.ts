@@ -44,7 +44,9 @@ const DEFAULT_LIMITS: Readonly<Limits> = {
 export function resolveLimits(limits: Partial<Limits> | undefined): Readonly<Limits> {
   if (limits === undefined) return DEFAULT_LIMITS;
   const resolved = { ...DEFAULT_LIMITS };
-  for (const name of Object.keys(resolved) as (keyof Limits)[]) resolved[name] = limits[name] ?? resolved[name];
+  for (const name of Object.keys(resolved) as (keyof Limits)[]) {
+    if (Object.hasOwn(limits, name)) resolved[name] = limits[name] ?? resolved[name];
+  }
   return resolved;
 }
 

@@ -2,6 +2,7 @@ import { READ_BYTES } from '#platform';
 import { DATA, END, failureContent } from '../../protocol/channel.ts';
 import { malformedFrame } from '../../protocol/errors.ts';
 import { ABORT_SIGNAL, BYTES, ITERABLE, PROMISE, READABLE, WRITABLE } from '../../protocol/tags.ts';
+import { ownOptions } from '../../session/limits.ts';
 import type { ChannelKind } from './channel.ts';
 import type { Chunk, Consumer } from './consumer.ts';
 import type { Producer } from './producer.ts';
@@ -170,7 +171,9 @@ const iterable: ChannelKind = {
 };
 
 /** The kinds of values that channels carry. The first kind that recognizes a value sends it. */
-export const KINDS: readonly ChannelKind[] = [readable, writable, promise, signal, iterable];
+export const KINDS: readonly ChannelKind[] = /* @__PURE__ */ [readable, writable, promise, signal, iterable].map(
+  (kind: ChannelKind) => ownOptions(kind),
+);
 
 /** The iterator that a received async iterable becomes. Like a generator, it can be iterated once. */
 class RemoteIterator implements AsyncIterableIterator<unknown> {

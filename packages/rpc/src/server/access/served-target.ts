@@ -16,6 +16,7 @@ import {
 } from '../../session/incoming/declarations.ts';
 import { isStandardSchema, type MethodOptions } from '../../session/incoming/method-options.ts';
 import { denial, noteRefused } from '../../session/incoming/thrown.ts';
+import { ownOptions } from '../../session/limits.ts';
 import { isTarget } from '../../session/references/by-reference.ts';
 import { deliver } from '../delivery/deliver.ts';
 import { createValidator } from './validate.ts';
@@ -46,12 +47,13 @@ function complete(target: object, declared: ReadonlyMap<string, Declared>): void
     const options = all.get(name);
     const full = `${type}.${name}`;
     if (options !== undefined) requireForm(options, full, member.method);
-    const { args, exactlyOnce, guard, idempotent, readOnly, restorable } = options ?? {};
+    const own = ownOptions(options);
+    const { args, exactlyOnce, guard, idempotent, readOnly, restorable } = own;
     const isChecked = guard !== undefined || args !== undefined;
     const isGetter = member.getter !== undefined;
     Object.assign(member, {
       isPrompt: isGetter && !isChecked ? true : undefined,
-      check: isChecked ? createCheck(options!, full) : undefined,
+      check: isChecked ? createCheck(own, full) : undefined,
       delivery: exactlyOnce
         ? 'exactlyOnce'
         : isGetter || restorable || readOnly || idempotent
