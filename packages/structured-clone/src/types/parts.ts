@@ -50,7 +50,10 @@ export function eachPair(
  * because they would be lost.
  */
 export function apart<T extends object, P>(value: T, take: () => P, own = 0): P {
-  if (Object.keys(value).length > own) {
+  // Node gives the Blobs that it makes itself, such as slices, a property with their class.
+  const isAdded = (key: string) =>
+    key !== 'constructor' || value.constructor !== Object.getPrototypeOf(value).constructor;
+  if (Object.keys(value).filter(isAdded).length > own) {
     throw notCloneable(value, `named properties of ${describe(value)}`);
   }
   return refuseImpostor(value, take);

@@ -1,4 +1,5 @@
 import { RpcError } from '../../errors/rpc-error.ts';
+import { isPromise } from '../../session/brand.ts';
 import type { StandardIssue, StandardResult, StandardSchema } from '../../session/incoming/method-options.ts';
 import { noteRefused } from '../../session/incoming/thrown.ts';
 
@@ -51,7 +52,7 @@ export function createValidator(schema: StandardSchema | readonly StandardSchema
       // A promise among the results may reject as well, so none is left without a handler.
       results.push(Promise.reject(error));
     }
-    if (!results.some((result) => result instanceof Promise)) return finish(results as StandardResult[], args);
+    if (!results.some((result) => isPromise(result))) return finish(results as StandardResult[], args);
     return Promise.all(results).then(
       (settled) => finish(settled, args),
       (error) => {

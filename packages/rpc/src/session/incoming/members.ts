@@ -1,5 +1,6 @@
 import { isNativeStub } from '#platform';
 import { RpcError } from '../../errors/rpc-error.ts';
+import { isPromise } from '../brand.ts';
 import { isPlainData, isReadOnlyMethod, notFound, readData } from '../data-members.ts';
 import { nodeOf } from '../outgoing/node.ts';
 import { isTarget } from '../references/by-reference.ts';
@@ -27,7 +28,7 @@ export function callMember(receiver: unknown, name: string, args: unknown[], cal
       ? runIn(call, method, receiver, args)
       : run(call, declared, method, receiver, name, args);
   if (declared !== undefined) {
-    if (result instanceof Promise) declared.isPrompt = false;
+    if (isPromise(result)) declared.isPrompt = false;
     else declared.isPrompt ??= true;
   }
   return result;
