@@ -3,7 +3,7 @@ import { RpcError, type RpcErrorCode } from '../errors/rpc-error.ts';
 import { malformedFrame } from './errors.ts';
 import type { FrameEntries } from './frame-reader.ts';
 import { costOf } from './frame-writer.ts';
-import { errorContent } from './result-frame.ts';
+import { errorContent, isWritable } from './result-frame.ts';
 
 // The signals that the two ends of a channel exchange, in frames of their own (see `CHANNELS` in `tags.ts`). A channel
 // carries chunks from a producer to a consumer, as fast as the consumer gives credit.
@@ -80,7 +80,7 @@ export function readChannelSignal(entry: unknown): ChannelSignal {
  * Returns the parts that encode an error or a reason: code, message and data of an `RpcError`, any other value as it is.
  */
 export function failureContent(error: unknown): unknown[] {
-  return error instanceof RpcError ? errorContent(error) : [error];
+  return isWritable(error) ? errorContent(error) : [error];
 }
 
 /** Returns the error or reason that the parts encode. */

@@ -65,7 +65,7 @@ export const STORED_STEP_ENTRY = [STORED_STEP, null];
  */
 export function outcomeEntry(outcome: Outcome, isStored?: boolean): unknown[] {
   if (!outcome.ok)
-    return outcome.error instanceof RpcError ? [RPC_ERROR, errorContent(outcome.error)] : [THROWN, outcome.error];
+    return isWritable(outcome.error) ? [RPC_ERROR, errorContent(outcome.error)] : [THROWN, outcome.error];
   const { value } = outcome;
   if (isStored) return [STORED, value];
   return value === undefined ? [] : [value];
@@ -75,6 +75,14 @@ export function outcomeEntry(outcome: Outcome, isStored?: boolean): unknown[] {
 export function refusedEntry(index: number, error: RpcError): unknown[] {
   const [code, message, ...data] = errorContent(error);
   return [FRAME_REFUSED, [code, message, index, ...data]];
+}
+
+/**
+ * Returns true for an error of the library whose code and message are text. If anything else was assigned to them, the
+ * error is a value like any other.
+ */
+export function isWritable(error: unknown): error is RpcError {
+  return error instanceof RpcError && typeof error.code === 'string' && typeof error.message === 'string';
 }
 
 /** Returns the parts that encode an error of the library. */
