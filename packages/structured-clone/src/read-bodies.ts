@@ -62,5 +62,5 @@ function valuesIn(object: object): unknown[] {
   const isPlain = prototype === null || Object.getPrototypeOf(prototype) === null;
   const isError = brand === 'Error' || object instanceof Error;
   if (!isPlain && !isError && !Array.isArray(object)) return [];
-  return [...(isError ? HIDDEN.map((key) => object[key as keyof Error]) : []), ...Object.values(object)];
+  return [...(isError ? HIDDEN.map((key) => (object as Error)[key as keyof Error]) : []), ...Object.values(object)];
 }

@@ -51,8 +51,8 @@ export const ACCESS: readonly Mutant[] = [
   {
     name: 'of-several-schemas-only-the-first-may-take-time',
     file: VALIDATE,
-    find: 'if (!results.some((result) => result instanceof Promise))',
-    replace: 'if (!(results[0] instanceof Promise))',
+    find: 'if (!results.some((result) => isPromise(result)))',
+    replace: 'if (!isPromise(results[0]))',
   },
   {
     name: 'of-several-schemas-only-what-the-last-says-counts',

@@ -1,8 +1,8 @@
 import type { Types } from '../types/find.ts';
 import type { Row } from '../types/row.ts';
 import { CloneError, malformed, notAccepted } from './clone-error.ts';
-import { Counts } from './counts.ts';
 import {
+  Counts,
   checkBytes,
   checkLimit,
   checkOpened,

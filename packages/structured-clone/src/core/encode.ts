@@ -1,9 +1,7 @@
 import type { Types } from '../types/find.ts';
 import { notCloneable } from './clone-error.ts';
-import { Counts } from './counts.ts';
-import { isDense } from './dense.ts';
 import { toJson } from './json.ts';
-import { checkBytes, checkLimit, type Limits, MAX_UNIT_BYTES, resolveLimits, withinDigits } from './limits.ts';
+import { Counts, checkBytes, checkLimit, type Limits, MAX_UNIT_BYTES, resolveLimits, withinDigits } from './limits.ts';
 import { BEGINNING, BIGINT, BYTES, isMark, NULL, NUMBER, REFERENCE, UNDEFINED, VALUE } from './marks.ts';
 import type { EncodeOptions } from './options.ts';
 import { ownProperty } from './own-property.ts';
@@ -52,8 +50,8 @@ export function textOf(value: unknown, writing: Writing, options = NO_OPTIONS, o
       builder = new FormBuilder(writing, options, limits, shared);
       form = builder.of(value);
     }
-    checkLimit('maxBytes', builder.units, limits);
-    const json = toJson(form);
+    if (builder.units > limits.maxBytes) checkLimit('maxBytes', builder.units, limits);
+    const json = 'toJSON' in [] ? toJson(form) : JSON.stringify(form);
     const text = builder.isMarked ? `${BEGINNING}${json}}` : json;
     const bytes = others + builder.bytes;
     if (bytes + MAX_UNIT_BYTES * text.length > limits.maxBytes) checkBytes(text, bytes, limits);
@@ -89,13 +87,16 @@ class FormBuilder extends Counts<EncodeOptions> {
   bytes = 0;
   /** True if the form has marks. */
   isMarked = false;
+  /** True if all objects inherit properties that loops visit. */
+  #isPolluted = false;
   /** Objects that are being taken apart and whose parts may not refer back to them. */
-  readonly #unfinished: object[] = [];
+  #unfinished: object[] | undefined;
 
   constructor(writing: Writing, options: EncodeOptions, limits: Readonly<Limits>, shared?: Set<ArrayBufferLike>) {
     super(options, limits);
     this.#writing = writing;
     this.shared = shared;
+    for (const _key in []) this.#isPolluted = true;
   }
 
   shares(buffer: ArrayBufferLike): boolean {
@@ -106,26 +107,7 @@ class FormBuilder extends Counts<EncodeOptions> {
   }
 
   of(value: unknown): unknown {
-    switch (typeof value) {
-      case 'string':
-        this.units += value.length;
-        return value;
-      case 'boolean':
-        return value;
-      case 'number':
-        return isJson(value) ? value : this.#mark(NUMBER, value === 0 ? '-0' : `${value}`);
-      case 'undefined':
-        return this.#mark(UNDEFINED, 0);
-      case 'bigint':
-        return this.#mark(BIGINT, withinDigits(`${value}`, this.limits));
-      case 'symbol':
-        throw notCloneable(value, 'symbols');
-      default:
-        return value && this.#object(value as object);
-    }
-  }
-
-  #object(value: object): unknown {
+    if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return this.#primitive(value);
     if (this.#first === undefined) this.#first = value;
     else {
       this.#seen ??= new Set([this.#first]);
@@ -133,8 +115,8 @@ class FormBuilder extends Counts<EncodeOptions> {
       if (this.#seen.add(value).size === size) return this.#again(value, this.#seen);
       this.#numbers?.set(value, size);
     }
-    this.depth++;
-    this.count(1);
+    const { maxDepth, maxObjects } = this.limits;
+    if (++this.depth > maxDepth || ++this.weight > maxObjects) this.count(0);
     const prototype = Object.getPrototypeOf(value);
     const form = Array.isArray(value)
       ? this.#array(value, prototype)
@@ -145,9 +127,27 @@ class FormBuilder extends Counts<EncodeOptions> {
     return form;
   }
 
+  #primitive(value: unknown): unknown {
+    switch (typeof value) {
+      case 'string':
+        this.units += value.length;
+        return value;
+      case 'number':
+        return isJson(value) ? value : this.#mark(NUMBER, value === 0 ? '-0' : `${value}`);
+      case 'undefined':
+        return this.#mark(UNDEFINED, 0);
+      case 'bigint':
+        return this.#mark(BIGINT, withinDigits(`${value}`, this.limits));
+      case 'symbol':
+        throw notCloneable(value, 'symbols');
+      default:
+        return value;
+    }
+  }
+
   /** Refers to an object that occurs again. */
   #again(value: object, seen: ReadonlySet<object>): Fields {
-    if (this.#unfinished.includes(value)) throw notCloneable(value, 'cycles through registered classes');
+    if (this.#unfinished?.includes(value)) throw notCloneable(value, 'cycles through registered classes');
     this.#numbers ??= new Map([...seen].map((known, number) => [known, number]));
     return this.#mark(REFERENCE, this.#numbers.get(value));
   }
@@ -157,27 +157,39 @@ class FormBuilder extends Counts<EncodeOptions> {
     const parent = prototype ?? Array.prototype;
     const isRegistered = parent !== Array.prototype && this.#writing.types.find(value, parent)?.is;
     const form = Object.values(value);
-    if (isRegistered || !isDense(value, form)) return this.#instance(value, parent);
+    // Listing the values takes no time for holes. There may be as many holes as named properties.
+    let isDense = !isRegistered && form.length === value.length;
+    for (let at = 0; isDense && at < form.length; at++) {
+      isDense = this.#isPolluted ? Object.hasOwn(value, at) : at in value;
+    }
+    if (!isDense) return this.#instance(value, parent);
+    let units = 0;
     for (let at = 0; at < form.length; at++) {
       const item = form[at];
       // Most items need no call.
-      if (typeof item === 'string') this.units += item.length;
+      if (typeof item === 'string') units += item.length;
       else if (typeof item === 'object' ? item !== null : !isJson(item)) form[at] = this.of(item);
     }
+    this.units += units;
     return form;
   }
 
   /** Returns a copy of an object, wrapped in `mark`, if given, or in a mark of its own if it looks like a mark. */
   #fields(value: object, mark?: string): Fields {
     const form = copyOf(value);
-    const keys = Object.keys(form);
-    for (let at = 0; at < keys.length; at++) {
-      const key = keys[at];
+    let keys = 0;
+    let last = '';
+    let units = 0;
+    for (const key in form) {
+      if (this.#isPolluted && !Object.hasOwn(form, key)) break;
+      keys++;
+      last = key;
       const item = form[key];
-      if (typeof item === 'string') this.units += item.length;
+      if (typeof item === 'string') units += item.length;
       else if (typeof item === 'object' ? item !== null : !isJson(item)) form[key] = this.of(item);
     }
-    return mark || (keys.length === 1 && isMark(keys[0])) ? this.#mark(mark ?? VALUE, form) : form;
+    this.units += units;
+    return mark || (keys === 1 && isMark(last)) ? this.#mark(mark ?? VALUE, form) : form;
   }
 
   #instance(value: object, prototype: object | null): unknown {
@@ -205,12 +217,15 @@ class FormBuilder extends Counts<EncodeOptions> {
 
   /** Creates a mark of parts that are values from the `first`. If `atom` is given, they may not refer back to it. */
   #parts(mark: string, parts: unknown[], atom: object | undefined, first: 0 | 1, isRecord = false): unknown {
-    if (atom) this.#unfinished.push(atom);
+    if (atom) {
+      this.#unfinished ??= [];
+      this.#unfinished.push(atom);
+    }
     for (let at = first; at < parts.length; at++) {
       const part = parts[at];
       parts[at] = isRecord && part instanceof Uint8Array ? this.#bytes(part) : this.of(part);
     }
-    if (atom) this.#unfinished.pop();
+    if (atom) this.#unfinished?.pop();
     return this.#mark(mark, parts);
   }
 

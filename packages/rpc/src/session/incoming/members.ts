@@ -1,6 +1,5 @@
 import { isNativeStub } from '#platform';
 import { RpcError } from '../../errors/rpc-error.ts';
-import { isPromise } from '../brand.ts';
 import { isPlainData, isReadOnlyMethod, notFound, readData } from '../data-members.ts';
 import { nodeOf } from '../outgoing/node.ts';
 import { isTarget } from '../references/by-reference.ts';
@@ -28,7 +27,8 @@ export function callMember(receiver: unknown, name: string, args: unknown[], cal
       ? runIn(call, method, receiver, args)
       : run(call, declared, method, receiver, name, args);
   if (declared !== undefined) {
-    if (isPromise(result)) declared.isPrompt = false;
+    // A promise may be of another realm.
+    if (typeof (result as { then?: unknown } | null | undefined)?.then === 'function') declared.isPrompt = false;
     else declared.isPrompt ??= true;
   }
   return result;
