@@ -1,8 +1,9 @@
 import type { Types } from '../types/find.ts';
-import type { Row } from '../types/row.ts';
+import type { DecodeContext, Row } from '../types/row.ts';
 import { CloneError, malformed, notAccepted } from './clone-error.ts';
 import {
-  Counts,
+  addWeight,
+  type Counts,
   checkBytes,
   checkLimit,
   checkOpened,
@@ -39,7 +40,14 @@ type Tree = Record<string, unknown>;
  * Turns trees of parsed JSON into values, in place where possible. Several values may share a tail: they take its bytes
  * in order.
  */
-export class Reviver extends Counts<DecodeOptions> {
+export class Reviver implements Counts, DecodeContext {
+  /** The options given by the user. */
+  readonly options: DecodeOptions;
+  readonly limits: Readonly<Limits>;
+  weight = 0;
+  depth = 0;
+  /** The number of holes in all arrays of the value. */
+  holes = 0;
   readonly #reading: Reading;
   /** The bytes that no value has used yet. */
   #tail: Uint8Array | undefined;
@@ -47,9 +55,15 @@ export class Reviver extends Counts<DecodeOptions> {
   #objects: unknown[] = [];
 
   constructor(reading: Reading, options = NO_OPTIONS) {
-    super(options, reading.limits);
+    this.options = options;
+    this.limits = reading.limits ?? resolveLimits(options.limits);
     this.#reading = reading;
     this.#tail = reading.tail;
+  }
+
+  /** Adds to the weight of the value. Throws if `maxDepth` or `maxObjects` is exceeded. */
+  count(weight: number): void {
+    addWeight(this, weight);
   }
 
   /** The number of bytes of the tail that no value has used yet. */

@@ -1,7 +1,17 @@
 import type { Types } from '../types/find.ts';
+import type { EncodeContext } from '../types/row.ts';
 import { notCloneable } from './clone-error.ts';
 import { toJson } from './json.ts';
-import { Counts, checkBytes, checkLimit, type Limits, MAX_UNIT_BYTES, resolveLimits, withinDigits } from './limits.ts';
+import {
+  addWeight,
+  type Counts,
+  checkBytes,
+  checkLimit,
+  type Limits,
+  MAX_UNIT_BYTES,
+  resolveLimits,
+  withinDigits,
+} from './limits.ts';
 import { BEGINNING, BIGINT, BYTES, isMark, NULL, NUMBER, REFERENCE, UNDEFINED, VALUE } from './marks.ts';
 import type { EncodeOptions } from './options.ts';
 import { ownProperty } from './own-property.ts';
@@ -69,18 +79,13 @@ type Fields = Record<string, unknown>;
  * Builds the form of one value: a copy that JSON can represent, with marks where JSON lacks a type. It reads each
  * property once, and JSON reads only the copy: the value may have accessors, or a `toJSON` that nobody sees.
  */
-class FormBuilder extends Counts<EncodeOptions> {
+class FormBuilder implements Counts, EncodeContext {
+  readonly options: EncodeOptions;
+  readonly limits: Readonly<Limits>;
   readonly #writing: Writing;
-  /**
-   * All objects of the value, in the order of their numbers. The numbers are worked out when an object occurs again.
-   */
-  #seen: Set<object> | undefined;
-  /** The first object. A value that is a single object needs no set. */
-  #first: object | undefined;
-  #numbers: Map<object, number> | undefined;
-  #used: Set<ArrayBufferLike> | undefined;
-  /** The buffers that several objects use, as far as it is known. */
-  shared: Set<ArrayBufferLike> | undefined;
+  weight = 0;
+  depth = 0;
+  holes = 0;
   /** The UTF-16 code units of all strings. A string counts each time it occurs, because it is written each time. */
   units = 0;
   /** The number of bytes that the value has added to the tail. */
@@ -89,14 +94,29 @@ class FormBuilder extends Counts<EncodeOptions> {
   isMarked = false;
   /** True if all objects inherit properties that loops visit. */
   #isPolluted = false;
+  /** The first object. A value that is a single object needs no set. */
+  #first: object | undefined;
+  /**
+   * All objects of the value, in the order of their numbers. The numbers are worked out when an object occurs again.
+   */
+  #seen: Set<object> | undefined;
+  #numbers: Map<object, number> | undefined;
+  #used: Set<ArrayBufferLike> | undefined;
+  /** The buffers that several objects use, as far as it is known. */
+  shared: Set<ArrayBufferLike> | undefined;
   /** Objects that are being taken apart and whose parts may not refer back to them. */
   #unfinished: object[] | undefined;
 
   constructor(writing: Writing, options: EncodeOptions, limits: Readonly<Limits>, shared?: Set<ArrayBufferLike>) {
-    super(options, limits);
     this.#writing = writing;
+    this.options = options;
+    this.limits = limits;
     this.shared = shared;
     for (const _key in []) this.#isPolluted = true;
+  }
+
+  count(weight: number): void {
+    addWeight(this, weight);
   }
 
   shares(buffer: ArrayBufferLike): boolean {
@@ -168,7 +188,9 @@ class FormBuilder extends Counts<EncodeOptions> {
       const item = form[at];
       // Most items need no call.
       if (typeof item === 'string') units += item.length;
-      else if (typeof item === 'object' ? item !== null : !isJson(item)) form[at] = this.of(item);
+      else if (typeof item === 'object') {
+        if (item !== null) form[at] = this.of(item);
+      } else if (typeof item !== 'number' || item - item !== 0 || Object.is(item, -0)) form[at] = this.of(item);
     }
     this.units += units;
     return form;

@@ -97,30 +97,22 @@ export function checkOpened(text: string, limits: Readonly<Limits>): void {
   checkLimit('maxObjects', countOpened(outside, most) / 2 - 1, limits);
 }
 
-/**
- * Counts the objects and holes of one value. Encoding and decoding count alike, so a value that can be sent can be
- * received.
- */
-export class Counts<Options extends { readonly limits?: Partial<Limits> }> {
-  /** The options given by the user. */
-  readonly options: Options;
+/** The counts of one value that is being encoded or decoded. */
+export interface Counts {
   /** The user's limits, completed with the defaults. */
   readonly limits: Readonly<Limits>;
   /** The weight of all objects of the value. */
-  weight = 0;
-  protected depth = 0;
-  /** The number of holes in all arrays of the value. */
-  holes = 0;
+  weight: number;
+  /** The number of objects that are around the current one. */
+  depth: number;
+}
 
-  constructor(options: Options, limits = resolveLimits(options.limits)) {
-    this.options = options;
-    this.limits = limits;
-  }
-
-  /** Adds the weight of one object at the current depth. Throws if `maxDepth` or `maxObjects` is exceeded. */
-  count(weight: number): void {
-    this.weight += weight;
-    checkLimit('maxDepth', this.depth, this.limits);
-    checkLimit('maxObjects', this.weight, this.limits);
-  }
+/**
+ * Adds the weight of one object at the current depth. Throws if `maxDepth` or `maxObjects` is exceeded. Encoding and
+ * decoding count alike, so a value that can be sent can be received.
+ */
+export function addWeight(counts: Counts, weight: number): void {
+  counts.weight += weight;
+  checkLimit('maxDepth', counts.depth, counts.limits);
+  checkLimit('maxObjects', counts.weight, counts.limits);
 }
