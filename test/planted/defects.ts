@@ -26,7 +26,7 @@ export const DEFECTS: readonly Defect[] = [
     area: 'codec',
     name: 'data-that-looks-like-a-mark-is-read-as-one',
     file: `${CODEC}/core/encode.ts`,
-    find: 'mark || (keys === 1 && isMark(last))',
+    find: 'mark || (keys.length === 1 && isMark(keys[0]))',
     replace: 'mark',
   },
   {

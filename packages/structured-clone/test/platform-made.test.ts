@@ -43,12 +43,14 @@ describe.each(FORMS)('as $name', (form) => {
   });
 });
 
-// As happy-dom has it: in its window, the class is the global one.
+const BUFFER: unique symbol = Symbol('buffer');
+
+// As happy-dom has it.
 test('a Blob of a library that imitates the platform is refused with what it is', async () => {
   const Imitated = {
     Blob: class Blob {
       readonly type = 'text/plain';
-      readonly [Symbol('buffer')] = new Uint8Array(1);
+      readonly [BUFFER] = new Uint8Array(1);
       get size() {
         return 1;
       }
@@ -60,7 +62,7 @@ test('a Blob of a library that imitates the platform is refused with what it is'
   const error = attempt(() => encode({ files: [new Imitated.Blob()] })) as Error;
   expect(error).toMatchObject({ code: 'NOT_CLONEABLE', path: 'value.files[0]' });
   expect(error.message).toBe(
-    'at value.files[0]: instances of Blob cannot be cloned: this is none of the platform, but of a library that imitates it, such as happy-dom; pass one of the platform',
+    'at value.files[0]: instances of Blob cannot be cloned: its class is one like that of the platform, as happy-dom has it; pass one of the platform',
   );
 });
 

@@ -148,10 +148,10 @@ describe.each(FORMS)('as $name', (form) => {
       for (const key of ['name', 'message'] as const) {
         for (const enumerable of [true, false]) {
           const error = Object.defineProperty(new Error('x'), key, { value, enumerable, configurable: true });
-          const copy = form.read(form.write(error, { errorStacks: true })) as Error;
+          const copy = roundTrip(form, error) as Error;
           expect(sameGraph(value, copy[key]), key).toBeUndefined();
           expect(Object.keys(copy)).toEqual(enumerable ? [key] : []);
-          expect(typeof (roundTrip(form, error) as Error).stack).toBe('string');
+          expect(typeof copy.stack).toBe('string');
         }
       }
     });

@@ -1,12 +1,4 @@
-/** A method of each of these classes. */
-const METHODS = {
-  Promise: 'then',
-  AbortSignal: 'addEventListener',
-  ReadableStream: 'getReader',
-  WritableStream: 'getWriter',
-} as const;
-
-/** The classes by name. */
+/** What classes name their instances. */
 interface Branded {
   Promise: Promise<unknown>;
   AbortSignal: AbortSignal;
@@ -14,14 +6,16 @@ interface Branded {
   WritableStream: WritableStream;
 }
 
+/** Methods, one of each of these classes. */
+const METHODS = ['then', 'addEventListener', 'getReader', 'getWriter'];
+
 /**
  * Returns true if a value is an instance of this class by its own account. It may be of another window, worker or
  * context, of a polyfill, or of a library that replaces the class, as zone.js does with Promise.
  */
 export function hasBrand<Name extends keyof Branded>(value: unknown, name: Name): value is Branded[Name] {
   return (
-    Object.prototype.toString.call(value) === `[object ${name}]` &&
-    typeof (value as Record<string, unknown>)[METHODS[name]] === 'function'
+    Object.prototype.toString.call(value) === `[object ${name}]` && METHODS.some((key) => key in (value as object))
   );
 }
 

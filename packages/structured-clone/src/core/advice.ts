@@ -19,16 +19,10 @@ const KINDS: readonly [kind: RegExp, advice: string, what?: string][] = [
   [/Array$|^DataView/, 'make them anew', 'views beyond the end of their buffer'],
   [/^Intl|^Node/, 'pass data, such as their text'],
   [/^Inherited/, 'pass a copy, as { ...object } makes it', 'objects that inherit from others'],
-  [
-    /^Imitated/,
-    'this is none of the platform, but of a library that imitates it, such as happy-dom; pass one of the platform',
-  ],
+  [/^Imitated/, 'its class is one like that of the platform, as happy-dom has it; pass one of the platform'],
   [/^Unreal/, 'this is none, but a Proxy or the like; pass what that stands for'],
   [/^/, 'register the class, or pass a plain object'],
 ];
-
-/** Classes whose instances call themselves by the name of the class. */
-const WEB = /^(Blob|File|FormData|Headers|Request|Response|URL|URLSearchParams)$/;
 
 /** Refusals for other reasons: a pattern for the beginning of the message, and advice. */
 const OTHERS: typeof KINDS = [
@@ -63,6 +57,6 @@ function kindOf(
   // A refused object of a supported class is not a real instance. Views are the exception: a real view is refused if it
   // is too long for its buffer.
   if (!types?.byMark.has(`$${name}`) || /Array$|View$/.test(name)) return brand;
-  // A Proxy of an instance calls itself as the instance does, if classes of its kind say how.
-  return brand === 'Object' && WEB.test(name) ? 'Imitated' : 'Unreal';
+  // A Proxy of a Blob, File, FormData or Headers calls itself as that does.
+  return brand === 'Object' && /^(Bl|F|H)/.test(name) ? 'Imitated' : 'Unreal';
 }

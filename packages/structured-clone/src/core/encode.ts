@@ -92,8 +92,6 @@ class FormBuilder implements Counts, EncodeContext {
   bytes = 0;
   /** True if the form has marks. */
   isMarked = false;
-  /** True if all objects inherit properties that loops visit. */
-  #isPolluted = false;
   /** The first object. A value that is a single object needs no set. */
   #first: object | undefined;
   /**
@@ -112,7 +110,6 @@ class FormBuilder implements Counts, EncodeContext {
     this.options = options;
     this.limits = limits;
     this.shared = shared;
-    for (const _key in []) this.#isPolluted = true;
   }
 
   count(weight: number): void {
@@ -180,7 +177,7 @@ class FormBuilder implements Counts, EncodeContext {
     // Listing the values takes no time for holes. There may be as many holes as named properties.
     let isDense = !isRegistered && form.length === value.length;
     for (let at = 0; isDense && at < form.length; at++) {
-      isDense = this.#isPolluted ? Object.hasOwn(value, at) : at in value;
+      isDense = Object.hasOwn(value, at);
     }
     if (!isDense) return this.#instance(value, parent);
     let units = 0;
@@ -198,20 +195,19 @@ class FormBuilder implements Counts, EncodeContext {
 
   /** Returns a copy of an object, wrapped in `mark`, if given, or in a mark of its own if it looks like a mark. */
   #fields(value: object, mark?: string): Fields {
-    const form = copyOf(value);
-    let keys = 0;
-    let last = '';
+    const keys = Object.keys(value);
+    const form = copyOf(value, keys);
+    let left = keys.length;
     let units = 0;
     for (const key in form) {
-      if (this.#isPolluted && !Object.hasOwn(form, key)) break;
-      keys++;
-      last = key;
+      // Keys that all objects inherit come last.
+      if (left-- === 0) break;
       const item = form[key];
       if (typeof item === 'string') units += item.length;
       else if (typeof item === 'object' ? item !== null : !isJson(item)) form[key] = this.of(item);
     }
     this.units += units;
-    return mark || (keys === 1 && isMark(last)) ? this.#mark(mark ?? VALUE, form) : form;
+    return mark || (keys.length === 1 && isMark(keys[0])) ? this.#mark(mark ?? VALUE, form) : form;
   }
 
   #instance(value: object, prototype: object | null): unknown {
@@ -266,26 +262,13 @@ function isJson(value: unknown): boolean {
   return typeof value === 'number' ? value - value === 0 && (value !== 0 || 1 / value > 0) : typeof value === 'boolean';
 }
 
-/** Copies the fields of an object. `__proto__` is one like any other. */
-function copyOf(value: object): Fields {
-  for (const first in value) {
-    // Indices come first.
-    if (first < ':') return copyWithIndices(value as Fields);
-    break;
-  }
-  return { ...value };
-}
-
-/** Copies the fields of an object whose keys may be indices, without making room for indices that it lacks. */
-function copyWithIndices(value: Fields): Fields {
-  const keys = Object.keys(value);
-  if (Number(keys.at(-1)) < 4 * keys.length) return { ...value };
+/** Copies the fields of an object with these keys. `__proto__` is one like any other. */
+function copyOf(value: object, keys: readonly string[]): Fields {
+  // Indices come first. V8 makes room for all smaller ones, unless the first one was read-only.
+  if (!(keys[0] < ':')) return { ...value };
   // Without a prototype, assigning runs no setter.
   const copy = Object.create(null);
-  for (const key of keys) {
-    // V8 treats all indices like the first one.
-    if (key === keys[0]) ownProperty(copy, key, undefined);
-    copy[key] = value[key];
-  }
+  ownProperty(copy, keys[0], 0);
+  for (const key of keys) copy[key] = (value as Fields)[key];
   return copy;
 }

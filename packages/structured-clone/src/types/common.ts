@@ -33,15 +33,10 @@ const errors = (): Row[] =>
         const pairs: unknown[] = [];
         HIDDEN.forEach((key, at) => {
           if (shown.includes(key) || (key === 'stack' && !errorStacks)) return;
-          try {
-            const value = error[key];
-            // Values from a class count too, but not its name, the empty message of all errors, and what all objects have.
-            const isGiven = at < FIRST_OF_SUPPRESSED && value !== '' && value !== Reflect.get(Object.prototype, key);
-            if (key === 'name' ? value !== name : isGiven || Object.hasOwn(error, key)) pairs.push(key, value);
-          } catch (thrown) {
-            // Engines may make a stack only when it is read, and fail if the message is no text.
-            if (key !== 'stack') throw thrown;
-          }
+          const value = error[key];
+          // Values from a class count too, but not its name, the empty message of all errors, and what all objects have.
+          const isGiven = at < FIRST_OF_SUPPRESSED && value !== '' && value !== Reflect.get(Object.prototype, key);
+          if (key === 'name' ? value !== name : isGiven || Object.hasOwn(error, key)) pairs.push(key, value);
         });
         return [pairs.length / 2, ...pairs, ...shown.flatMap((key) => [key, error[key]])];
       },

@@ -58,9 +58,8 @@ const boxes = (): Row[] =>
 /** The bytes of a body. They come from the `bodies` option, because no property holds them. */
 const body: Field = {
   take(holder, { options: { bodies } }) {
-    const { body: stream, method, status } = holder;
-    // All objects may inherit something of that name.
-    if (typeof status === 'number' && status < 200) throw notCloneable(holder, `responses of status ${holder.status}`);
+    const { body: stream, method } = holder;
+    if (holder.status < 200) throw notCloneable(holder, `responses of status ${holder.status}`);
     // A request in Firefox has no `body` property. GET and HEAD requests never have a body.
     if (stream === null || method === 'GET' || method === 'HEAD') return null;
     const read = bodies?.get(holder);

@@ -3,7 +3,6 @@ import { DATA, END, failureContent } from '../../protocol/channel.ts';
 import { malformedFrame } from '../../protocol/errors.ts';
 import { ABORT_SIGNAL, BYTES, ITERABLE, PROMISE, READABLE, WRITABLE } from '../../protocol/tags.ts';
 import { hasBrand, isPromise } from '../../session/brand.ts';
-import { ownOptions } from '../../session/limits.ts';
 import type { ChannelKind } from './channel.ts';
 import type { Chunk, Consumer } from './consumer.ts';
 import type { Producer } from './producer.ts';
@@ -172,9 +171,7 @@ const iterable: ChannelKind = {
 };
 
 /** The kinds of values that channels carry. The first kind that recognizes a value sends it. */
-export const KINDS: readonly ChannelKind[] = /* @__PURE__ */ [readable, writable, promise, signal, iterable].map(
-  (kind: ChannelKind) => ownOptions(kind),
-);
+export const KINDS: readonly ChannelKind[] = [readable, writable, promise, signal, iterable];
 
 /** The iterator that a received async iterable becomes. Like a generator, it can be iterated once. */
 class RemoteIterator implements AsyncIterableIterator<unknown> {
