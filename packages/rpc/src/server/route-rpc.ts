@@ -1,6 +1,7 @@
 import { RpcError } from '../errors/rpc-error.ts';
 import { asksForDescription, readBatchType } from '../protocol/http.ts';
 import { checkOptions } from '../session/check-options.ts';
+import { ownOptions } from '../session/limits.ts';
 import {
   Expiring,
   expiredError,
@@ -63,8 +64,9 @@ export interface RouteRpcOptions<Env = unknown> extends OriginOptions {
 export async function routeRpc<Env extends object>(
   request: Request,
   env: Env,
-  options: RouteRpcOptions<Env> = {},
+  given?: RouteRpcOptions<Env>,
 ): Promise<Response | undefined> {
+  const options = ownOptions(given);
   checkOptions(options);
   const pathname = pathOf(request.url);
   const prefix = `${(options.prefix ?? '/rpc').replace(/\/$/, '')}/`;
