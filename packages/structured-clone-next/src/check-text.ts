@@ -5,11 +5,11 @@ import { checkBytes, checkLimit, type Limits } from './limits.ts';
  * that, or has too few brackets, is not looked at any further.
  *
  * Inside marks, an object may take two brackets and two levels. So the bounds are twice the limits, and `read` checks
- * the limits themselves. With `isPlain`, the text holds no marks, and the bounds are the limits.
+ * the limits themselves. With a `factor` of 1, the text holds no marks, and the bounds are the limits.
  * @param others The number of bytes that belong to the text.
  * @throws {CloneError} if a limit is exceeded
  */
-export function checkText(text: string, limits: Readonly<Limits>, others = 0, isPlain = false): void {
+export function checkText(text: string, limits: Readonly<Limits>, others = 0, factor: 1 | 2 = 2): void {
   checkBytes(text, others, limits);
   const { maxDepth, maxObjects } = limits;
   let few = Math.min(maxDepth, maxObjects);
@@ -19,8 +19,7 @@ export function checkText(text: string, limits: Readonly<Limits>, others = 0, is
     for (let at = text.indexOf(bracket); at >= 0 && few >= 0; at = text.indexOf(bracket, at + 1)) few--;
   }
   if (few >= 0) return;
-  const factor = isPlain ? 1 : 2;
-  let depth = isPlain ? 0 : -2;
+  let depth = 2 - 2 * factor;
   let objects = depth;
   let isString = false;
   for (let at = 0; at < text.length; at++) {
@@ -33,7 +32,7 @@ export function checkText(text: string, limits: Readonly<Limits>, others = 0, is
     else if ((code | 0x20) === 0x7b) {
       checkLimit('maxDepth', ++depth / factor, limits);
       // Marks with small letters are no objects, such as that of undefined, or have brackets enough.
-      if (isPlain || !/^{"\$[a-z]/.test(text.substring(at, at + 4)))
+      if (factor === 1 || !/^{"\$[a-z]/.test(text.substring(at, at + 4)))
         checkLimit('maxObjects', ++objects / factor, limits);
     } else if ((code | 0x20) === 0x7d) depth--;
   }

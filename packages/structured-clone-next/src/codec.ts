@@ -81,11 +81,10 @@ function valueOf(
   base64: Reading['base64'],
   options?: DecodeOptions,
 ): unknown {
-  const { refuse, revive, ...given } = own(options);
-  const limits = resolveLimits(given.limits);
+  const { limits: given, refuse, revive } = own(options);
+  const limits = resolveLimits(given);
   const bytes = tail?.length ?? 0;
-  const mayBeMarked = /^\s*{\s*"\$"\s*:/.test(text);
-  checkText(text, limits, bytes, !mayBeMarked);
+  checkText(text, limits, bytes, /^\s*{\s*"\$"/.test(text) ? 2 : 1);
   let tree: unknown;
   try {
     tree = JSON.parse(text);
@@ -94,14 +93,18 @@ function valueOf(
     throw malformed('it is not JSON');
   }
   const reading: Reading = { types: all, limits, tail, at: 0, base64, refuse, revive };
-  // With a key beside `$`, it is data.
-  if (mayBeMarked && isMarked(tree) && Object.keys(tree).length === 1) tree = read(tree.$, reading);
-  else if (mayBeMarked) checkText(text, limits, bytes, true);
+  if (isMarked(tree)) {
+    // With a key beside `$`, it is data.
+    if (Object.keys(tree).length === 1) tree = read(tree.$, reading);
+    else checkText(text, limits, bytes, 1);
+  }
   if (reading.at < bytes) throw malformed('bytes that nothing uses');
   return tree;
 }
 
+const NONE = { __proto__: null };
+
 /** Returns the options that were given, without any that all objects inherit. */
 function own<Options extends object>(options: Options | undefined): Options {
-  return { __proto__: null, ...options } as unknown as Options;
+  return (options ? { __proto__: null, ...options } : NONE) as unknown as Options;
 }

@@ -16,10 +16,10 @@ export interface Reading {
   /** Names of types and registered classes to refuse. */
   readonly refuse?: readonly string[] | undefined;
   /**
-   * Makes the value of a mark whose name is none of a type. Errors that it throws pass through. The parts are values
-   * already, so `read` returns what it is given.
+   * Makes the value of a mark whose name is none of a type. The parts are values already. Errors that it throws pass
+   * through.
    */
-  revive?(name: string, parts: unknown[], read: (part: unknown) => unknown): unknown;
+  revive?(name: string, parts: unknown[]): unknown;
 }
 
 type Tree = Record<string, unknown>;
@@ -107,30 +107,31 @@ export function read(tree: unknown, reading: Reading): unknown {
         if (typeof content !== 'object' || !content || Array.isArray(content)) break;
         return fields(mark === '$' ? (content as Tree) : Object.setPrototypeOf(content, null));
       default:
-        return instance(mark.slice(1), content);
+        return instance(mark, content);
     }
     throw malformed(mark);
   };
 
   /** Makes an instance of a type, or revives what was passed by reference. */
-  const instance = (name: string, parts: unknown): unknown => {
+  const instance = (mark: string, parts: unknown): unknown => {
+    const name = mark.slice(1);
     if (!Array.isArray(parts)) throw malformed(name);
     if (refuse?.includes(name)) throw notAccepted(name);
     count(1);
-    const isClass = name === 'class' && types.decode;
+    const isClass = mark === '$class' && types.decode;
     // Names of types begin with capital letters.
     const isOpen = isClass || (name >= 'a' && reading.revive);
-    const empty = name === 'Array' ? [] : types.empty(name);
+    const empty = mark === '$Array' ? [] : types.empty(mark);
     const number = objects.length++;
     if (empty) objects[number] = empty;
     list(parts, !isOpen && !empty);
     let made: unknown;
     if (isClass) made = isClass(parts, refuse);
-    else if (isOpen) made = reading.revive!(name, parts, same);
+    else if (isOpen) made = reading.revive!(name, parts);
     else {
       try {
-        count(types.weigh(name, parts) - 1);
-        made = name === 'Array' ? sparse(empty as unknown[], parts) : types.make(name, parts, empty);
+        count(types.weigh(mark, parts) - 1);
+        made = mark === '$Array' ? sparse(empty as unknown[], parts) : types.make(mark, parts, empty);
       } catch (error) {
         throw error instanceof CloneError ? error : malformed(name);
       }
@@ -166,8 +167,4 @@ export function read(tree: unknown, reading: Reading): unknown {
   };
 
   return typeof tree === 'object' && tree ? of(tree, false) : tree;
-}
-
-function same(part: unknown): unknown {
-  return part;
 }

@@ -58,203 +58,241 @@ export function isMarked(tree: unknown): tree is { $: unknown } {
 
 type Fields = Record<string, unknown>;
 
+/** The state of writing one value. */
+interface State {
+  readonly writing: Writing;
+  /** True once the form holds a mark. */
+  hasMarks: boolean;
+  depth: number;
+  weight: number;
+  holes: number;
+  /** The number of bytes that the value has added to the tail. */
+  bytes: number;
+  /** The first object. A set takes longer to make than most values that are a single object take to write. */
+  first: object | undefined;
+  /** All objects of the value, in the order of their numbers. Numbers are worked out when an object occurs again. */
+  seen: Set<object> | undefined;
+  numbers: Map<object, number> | undefined;
+  /** Objects that are being taken apart and whose parts may not refer back to them. */
+  unfinished: object[] | undefined;
+  used: Set<object> | undefined;
+  /** The buffers that several objects use, as far as it is known. */
+  shared: Set<object> | undefined;
+}
+
 /**
  * As `write`, but the bytes in the tail are still in the memory of the value. It builds the form of the value, in which
  * marks stand for what JSON does not have. The form is a copy of all objects: so each property is read once, and what
  * was checked is what is sent.
  */
 export function writeShared(value: unknown, writing: Writing): string {
-  const { limits, tail, types, base64 } = writing;
+  const { limits, tail, types } = writing;
   const before = tail.length;
-  let hasMarks = false;
-  let depth = 0;
-  let weight = 0;
-  let holes = 0;
-  let bytes = 0;
-  /** The first object. A set takes longer to make than most values that are a single object take to write. */
-  let first: object | undefined;
-  /** All objects of the value, in the order of their numbers. Numbers are worked out when an object occurs again. */
-  let seen: Set<object> | undefined;
-  let numbers: Map<object, number> | undefined;
-  /** Objects that are being taken apart and whose parts may not refer back to them. */
-  const unfinished: object[] = [];
-  let used: Set<object> | undefined;
-  /** The buffers that several objects use, as far as it is known. */
-  let shared: Set<object> | undefined;
-
-  const begin = (): unknown => {
-    tail.length = before;
-    hasMarks = false;
-    depth = weight = holes = bytes = 0;
-    first = seen = numbers = used = undefined;
-    return of(value);
-  };
-
-  const count = (by: number) => {
-    weight += by;
-    checkLimit('maxDepth', depth, limits);
-    checkLimit('maxObjects', weight, limits);
-  };
-
-  const mark = (name: string, content: unknown): Fields => {
-    hasMarks = true;
-    return { [name]: content };
-  };
-
-  const of = (value: unknown): unknown => {
-    switch (typeof value) {
-      case 'number':
-        return isJson(value) ? value : mark('$number', value === 0 ? '-0' : `${value}`);
-      case 'undefined':
-        return mark('$undefined', 0);
-      case 'bigint': {
-        const digits = `${value}`;
-        checkDigits(digits, limits);
-        return mark('$bigint', digits);
-      }
-      case 'symbol':
-        throw notCloneable(value, 'symbols');
-      case 'object':
-      case 'function':
-        return value && object(value);
-    }
-    return value;
-  };
-
-  const object = (value: object): unknown => {
-    if (first) {
-      seen ??= new Set([first]);
-      const { size } = seen;
-      if (seen.add(value).size === size) {
-        if (unfinished.includes(value)) throw notCloneable(value, 'cycles through registered classes');
-        numbers ??= new Map([...seen].map((known, number) => [known, number]));
-        return mark('$reference', numbers.get(value));
-      }
-      numbers?.set(value, size);
-    } else first = value;
-    depth++;
-    count(1);
-    const prototype = Object.getPrototypeOf(value);
-    const form =
-      prototype === Object.prototype
-        ? fields(value)
-        : prototype === Array.prototype && Array.isArray(value)
-          ? list(value)
-          : instance(value, prototype);
-    depth--;
-    return form;
-  };
-
-  /** Returns the form of a plain object, which is a mark of its own if it looks like a mark. */
-  const fields = (value: object, its?: string): Fields => {
-    const form = copyOf(value as Fields);
-    const keys = Object.keys(form);
-    fill(form, Object.values(form), keys);
-    return its || (keys.length === 1 && keys[0][0] === '$') ? mark(its ?? '$', form) : form;
-  };
-
-  /** Returns the form of an array, which is a mark if it has holes or named properties. */
-  const list = (value: unknown[]): unknown => {
-    const form = Object.values(value);
-    const { length } = value;
-    // There may be as many holes as named properties.
-    if (form.length === length && form.every((_, at) => Object.hasOwn(value, at))) return fill(form, form);
-    holes += Math.max(length - form.length, 0);
-    checkLimit('maxHoles', holes, limits);
-    const keys = Object.keys(value);
-    fill(form, form);
-    return mark('$Array', [length, ...keys.flatMap((key, at) => [key, form[at]])]);
-  };
-
-  /** Replaces those of the items in a form that JSON does not have. */
-  const fill = <Form>(form: Form, items: unknown[], keys?: string[]): Form => {
-    for (let at = 0; at < items.length; at++) {
-      const item = items[at];
-      // Most items need no call.
-      if (typeof item === 'object' ? item : typeof item !== 'string' && !isJson(item)) {
-        (form as Fields)[keys ? keys[at] : at] = of(item);
-      }
-    }
-    return form;
-  };
-
-  const instance = (value: object, prototype: object | null): unknown => {
-    const isList = Array.isArray(value);
-    if (!prototype) return isList ? list(value) : fields(value, '$null');
-    let its = writing.refer?.(value) ?? types.encode?.(value);
-    if (!its && typeof value !== 'function') {
-      if (isList) return list(value);
-      const found = typed(value, prototype);
-      if (found) return found;
-      // A plain object of another realm.
-      if (!Object.getPrototypeOf(prototype) && Object.hasOwn(prototype, 'isPrototypeOf')) return fields(value);
-    }
-    its ??= writing.extend?.(value);
-    if (!its) throw notCloneable(value);
-    const { name, parts } = its;
-    unfinished.push(value);
-    const form = parts.map(of);
-    unfinished.pop();
-    return mark(`$${name}`, form);
-  };
-
-  /**
-   * Returns the form of an instance of a supported class. Built-in classes name themselves, in every realm. But any class
-   * can give itself any name, so that class must also be among those that the instance inherits from. An error has the
-   * class of its nearest ancestor that is supported, whatever it calls itself.
-   */
-  const typed = (value: object, prototype: object): unknown => {
-    // The classes of `Temporal` share one mark, so their tags have two parts.
-    const [type, tag = type] = Object.prototype.toString.call(value).slice(8, -1).split('.');
-    for (let at = prototype; at; at = Object.getPrototypeOf(at)) {
-      const own = Object.hasOwn(at, 'constructor') && at.constructor?.name;
-      if (!own || (own !== tag && !/Error$/.test(own))) continue;
-      const name = own === tag ? type : own;
-      let parts: unknown[] | undefined;
-      try {
-        parts = types.take(name, value, writing, isShared);
-      } catch (error) {
-        // The platform throws one if the value only looks like an instance, as a Proxy does, or can no longer be used.
-        throw error instanceof TypeError && !/Error$/.test(name) ? notCloneable(value) : error;
-      }
-      if (!parts) continue;
-      if (!isErrorName(name) && !ArrayBuffer.isView(value)) refuseNamed(value);
-      count(types.weigh(name, parts) - 1);
-      // Other instances hold bytes that are no objects of the value.
-      const isOpen = /^(Map|Set|.*Error)$/.test(name);
-      const form = parts.map((part) => {
-        if (isOpen || !(part instanceof Uint8Array)) return of(part);
-        if (base64) return { $bytes: base64(part) };
-        bytes += part.length;
-        tail.push(part);
-        return { $bytes: part.length };
-      });
-      return mark(`$${name}`, form);
-    }
-    return undefined;
-  };
-
-  /** Records one more use of a buffer. Returns true if the whole buffer must be written. */
-  const isShared = (buffer: object): boolean => {
-    used ??= new Set();
-    if (used.has(buffer)) shared = (shared ?? new Set()).add(buffer);
-    used.add(buffer);
-    return shared?.has(buffer) ?? false;
-  };
-
   try {
-    let form = begin();
+    let state = begin(writing);
+    let form = formOf(value, state);
     // That a buffer is shared is only known when it is used again. By then its first view has been written without it.
-    if (shared) form = begin();
+    if (state.shared) {
+      tail.length = before;
+      state = begin(writing, state.shared);
+      form = formOf(value, state);
+    }
     const json = textOf(form, limits);
-    const text = hasMarks || isMarked(form) ? `{"$":${json}}` : json;
-    checkBytes(text, bytes, limits);
+    const text = state.hasMarks || isMarked(form) ? `{"$":${json}}` : json;
+    checkBytes(text, state.bytes, limits);
     return text;
   } catch (error) {
     tail.length = before;
     throw types.explain?.(error, value, writing) ?? error;
   }
 }
+
+function begin(writing: Writing, shared?: Set<object>): State {
+  return {
+    writing,
+    hasMarks: false,
+    depth: 0,
+    weight: 0,
+    holes: 0,
+    bytes: 0,
+    first: undefined,
+    seen: undefined,
+    numbers: undefined,
+    unfinished: undefined,
+    used: undefined,
+    shared,
+  };
+}
+
+function formOf(value: unknown, state: State): unknown {
+  switch (typeof value) {
+    case 'number':
+      return isJson(value) ? value : mark('$number', value === 0 ? '-0' : `${value}`, state);
+    case 'undefined':
+      return mark('$undefined', 0, state);
+    case 'bigint': {
+      const digits = `${value}`;
+      checkDigits(digits, state.writing.limits);
+      return mark('$bigint', digits, state);
+    }
+    case 'symbol':
+      throw notCloneable(value, 'symbols');
+    case 'object':
+    case 'function':
+      return value && object(value, state);
+  }
+  return value;
+}
+
+function mark(name: string, content: unknown, state: State): Fields {
+  state.hasMarks = true;
+  return { [name]: content };
+}
+
+function count(by: number, state: State): void {
+  state.weight += by;
+  checkLimit('maxDepth', state.depth, state.writing.limits);
+  checkLimit('maxObjects', state.weight, state.writing.limits);
+}
+
+function object(value: object, state: State): unknown {
+  const { first } = state;
+  if (first) {
+    state.seen ??= new Set([first]);
+    const { size } = state.seen;
+    if (state.seen.add(value).size === size) {
+      if (state.unfinished?.includes(value)) throw notCloneable(value, 'cycles through registered classes');
+      state.numbers ??= new Map([...state.seen].map((known, number) => [known, number]));
+      return mark('$reference', state.numbers.get(value), state);
+    }
+    state.numbers?.set(value, size);
+  } else state.first = value;
+  state.depth++;
+  count(1, state);
+  const prototype = Object.getPrototypeOf(value);
+  const form =
+    prototype === Object.prototype
+      ? fields(value, state)
+      : prototype === Array.prototype && Array.isArray(value)
+        ? list(value, state)
+        : instance(value, prototype, state);
+  state.depth--;
+  return form;
+}
+
+/** Returns the form of a plain object, which is a mark of its own if it looks like a mark. */
+function fields(value: object, state: State, its?: string): Fields {
+  const form = copyOf(value as Fields);
+  const keys = Object.keys(form);
+  fill(form, Object.values(form), keys, state);
+  return its || (keys.length === 1 && keys[0][0] === '$') ? mark(its ?? '$', form, state) : form;
+}
+
+/** Returns the form of an array, which is a mark if it has holes or named properties. */
+function list(value: unknown[], state: State): unknown {
+  const form = Object.values(value);
+  const { length } = value;
+  let at = 0;
+  while (at < length && at in value) at++;
+  // There may be as many holes as named properties.
+  if (at === form.length && at === length) return fill(form, form, undefined, state);
+  state.holes += Math.max(length - form.length, 0);
+  checkLimit('maxHoles', state.holes, state.writing.limits);
+  const keys = Object.keys(value);
+  fill(form, form, undefined, state);
+  return mark('$Array', [length, ...keys.flatMap((key, at) => [key, form[at]])], state);
+}
+
+/** Replaces those of the items in a form that JSON does not have. */
+function fill<Form>(form: Form, items: unknown[], keys: string[] | undefined, state: State): Form {
+  for (let at = 0; at < items.length; at++) {
+    const item = items[at];
+    // Most items need no call, and each call takes stack.
+    const its =
+      typeof item === 'object'
+        ? item && object(item, state)
+        : typeof item === 'string' || isJson(item)
+          ? item
+          : formOf(item, state);
+    if (its !== item) (form as Fields)[keys ? keys[at] : at] = its;
+  }
+  return form;
+}
+
+function instance(value: object, prototype: object | null, state: State): unknown {
+  const { writing } = state;
+  const isList = Array.isArray(value);
+  if (!prototype) return isList ? list(value, state) : fields(value, state, '$null');
+  let its = writing.refer?.(value) ?? writing.types.encode?.(value);
+  if (!its && typeof value !== 'function') {
+    if (isList) return list(value, state);
+    const form = typed(value, prototype, state);
+    if (form) return form;
+    // A plain object of another realm.
+    if (!Object.getPrototypeOf(prototype) && Object.hasOwn(prototype, 'isPrototypeOf')) return fields(value, state);
+  }
+  its ??= writing.extend?.(value);
+  if (!its) throw notCloneable(value);
+  state.unfinished = [...(state.unfinished ?? []), value];
+  const parts = its.parts.map((part) => formOf(part, state));
+  state.unfinished.pop();
+  return mark(`$${its.name}`, parts, state);
+}
+
+/** Marks by the prototypes of the platform. Finding them out, and making them, takes longer than all else. */
+const marks = /* @__PURE__ */ new WeakMap<object, string>();
+
+/** Returns the form of an instance of a supported class; undefined for all others. */
+function typed(value: object, prototype: object, state: State): unknown {
+  const known = marks.get(prototype);
+  if (known) return taken(known, value, state);
+  // The classes of `Temporal` share one mark, so their tags have two parts.
+  const [type, tag = type] = Object.prototype.toString.call(value).slice(8, -1).split('.');
+  for (let at = prototype; at; at = Object.getPrototypeOf(at)) {
+    // Built-in classes name themselves, in every realm. But any class can give itself any name, so that class must also
+    // be among those that the instance inherits from. An error has the class of its nearest ancestor that is supported,
+    // whatever it calls itself.
+    const name = Object.hasOwn(at, 'constructor') && at.constructor?.name;
+    if (!name || (name !== tag && !isErrorName(name))) continue;
+    const mark = `$${name === tag ? type : name}`;
+    const form = taken(mark, value, state);
+    if (!form) continue;
+    if (at === prototype) marks.set(prototype, mark);
+    return form;
+  }
+  return undefined;
+}
+
+/** Returns the form of an instance of a class with this mark; undefined if it is not supported. */
+function taken(name: string, value: object, state: State): unknown {
+  const { types, tail, base64 } = state.writing;
+  const isError = name.endsWith('Error');
+  let parts: unknown[] | undefined;
+  try {
+    parts = types.take(name, value, state);
+  } catch (error) {
+    // The platform throws one if the value only looks like an instance, as a Proxy does, or can no longer be used.
+    throw error instanceof TypeError && !isError ? notCloneable(value) : error;
+  }
+  if (!parts) return undefined;
+  // Errors may have any properties, and those of views are not listed: there may be millions.
+  if (!isError && name !== '$DOMException' && !ArrayBuffer.isView(value)) refuseNamed(value);
+  count(types.weigh(name, parts) - 1, state);
+  for (let at = 0; at < parts.length; at++) {
+    const part = parts[at];
+    // Except in these, bytes are no objects of the value.
+    if (part instanceof Uint8Array && !isError && name !== '$Map' && name !== '$Set') {
+      parts[at] = { $bytes: base64 ? base64(part) : part.length };
+      if (base64) continue;
+      state.bytes += part.length;
+      tail.push(part);
+    } else parts[at] = formOf(part, state);
+  }
+  return mark(name, parts, state);
+}
+
+/** What taking an instance apart may depend on. */
+export type Taking = Pick<State, 'used' | 'shared'> & { readonly writing: Pick<Writing, 'bodies' | 'stacks'> };
 
 /**
  * Copies the fields of an object. It reads each once, and leaves out hidden ones. Keys that are indices come first: V8
@@ -299,7 +337,8 @@ function withoutMethods(form: unknown): string {
  */
 function refuseNamed(value: object): void {
   const own = value instanceof String ? value.length : 0;
-  if (own < 10_000 && Object.keys(value).some((key, at) => at >= own && key !== 'constructor')) {
+  const named = own < 10_000 ? Object.keys(value) : [];
+  if (named.length > own && `${named.slice(own)}` !== 'constructor') {
     throw notCloneable(value, `named properties of ${describe(value)}`);
   }
 }

@@ -1,10 +1,11 @@
 import { notCloneable } from '../clone-error.ts';
-import { builtIn, integer, requirePart } from './types.ts';
+import type { Taking } from '../write.ts';
+import { builtIn, integer, isShared, requirePart } from './types.ts';
 
 /** The largest `maxByteLength` of a resizable buffer. Engines reserve addresses for it, not memory. */
 const MAX_RESERVED_BYTES = 2 ** 30;
 
-const NAMES = /^(BigInt64|BigUint64|Uint8Clamped|(Int|Uint)(8|16|32)|Float(16|32|64))Array$|^DataView$/;
+const VIEWS = /^\$((BigInt64|BigUint64|Uint8Clamped|(Int|Uint)(8|16|32)|Float(16|32|64))Array|DataView)$/;
 
 /**
  * Takes a buffer or a view apart. A view is written with its whole buffer if other objects of the value use that buffer,
@@ -12,16 +13,16 @@ const NAMES = /^(BigInt64|BigUint64|Uint8Clamped|(Int|Uint)(8|16|32)|Float(16|32
  * buffer.
  */
 // biome-ignore lint/suspicious/noExplicitAny: of the class that the name says
-export function takeBinary(name: string, value: any, isShared: (buffer: object) => boolean): unknown[] | undefined {
-  const isBuffer = name === 'ArrayBuffer';
-  if (!isBuffer && !NAMES.test(name)) return undefined;
+export function takeBinary(mark: string, value: any, state: Taking): unknown[] | undefined {
+  const isBuffer = mark === '$ArrayBuffer';
+  if (!isBuffer && !VIEWS.test(mark)) return undefined;
   const { buffer = value } = value;
   if (buffer.detached) throw notCloneable(value, 'detached buffers');
   const { byteOffset, byteLength } = value;
   const { resizable, maxByteLength } = buffer;
-  const { prototype, BYTES_PER_ELEMENT: size = 1 } = builtIn(name);
+  const { prototype, BYTES_PER_ELEMENT: size = 1 } = builtIn(mark);
   const isOwn = Object.getPrototypeOf(value) === prototype;
-  const isWhole = isOwn && isShared(buffer);
+  const isWhole = isOwn && isShared(buffer, state);
   if (isBuffer) {
     if (resizable && maxByteLength > MAX_RESERVED_BYTES) throw notCloneable(value, 'buffers that may exceed 1 GiB');
     const bytes = new Uint8Array(buffer);
@@ -38,9 +39,9 @@ export function takeBinary(name: string, value: any, isShared: (buffer: object) 
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: they are checked here
-export function makeBinary(name: string, parts: any[]): object | undefined {
-  const isBuffer = name === 'ArrayBuffer';
-  const View = (isBuffer || NAMES.test(name)) && builtIn(name);
+export function makeBinary(mark: string, parts: any[]): object | undefined {
+  const isBuffer = mark === '$ArrayBuffer';
+  const View = (isBuffer || VIEWS.test(mark)) && builtIn(mark);
   if (!View) return undefined;
   const [of, offset, length] = parts;
   const isBytes = of instanceof Uint8Array;

@@ -1,4 +1,4 @@
-import type { Writing } from '../write.ts';
+import type { Taking } from '../write.ts';
 import { makeBinary, takeBinary } from './binary.ts';
 import { emptyError, makeError, takeError } from './errors.ts';
 import { builtIn, eachPair, fieldsOf, isErrorName, itemsOf, requirePart, requireSame, type Types } from './types.ts';
@@ -6,70 +6,81 @@ import { builtIn, eachPair, fieldsOf, isErrorName, itemsOf, requirePart, require
 /** The types of the language. */
 export const common: Types = { weigh, take, empty, make };
 
-function weigh(name: string, parts: readonly unknown[]): number {
-  const step = name === 'Set' ? 1 : 2;
-  if (name === 'Map' || name === 'Set') {
-    // Of a bigint, V8 hashes only the lowest 64 bits. Many that differ only beyond these take quadratic time as keys.
-    const isLarge = (key: unknown, at: number) =>
-      typeof key === 'bigint' && at % step === 0 && BigInt.asIntN(64, key) !== key;
-    return 1 + 32 * parts.filter(isLarge).length;
+function weigh(mark: string, parts: readonly unknown[]): number {
+  switch (mark) {
+    case '$Date':
+      return 1;
+    case '$Map':
+    case '$Set': {
+      const step = mark === '$Map' ? 2 : 1;
+      let weight = 1;
+      // Of a bigint, V8 hashes only the lowest 64 bits. Many that differ only beyond these take quadratic time as keys.
+      for (let at = 0; at < parts.length; at += step) {
+        const key = parts[at];
+        if (typeof key === 'bigint' && BigInt.asIntN(64, key) !== key) weight += 32;
+      }
+      return weight;
+    }
+    case '$DOMException':
+      return 11;
+    case '$ArrayBuffer':
+      // A resizable one takes a page of memory and two mappings. Linux gives a process 65,530 of them, and V8 ends a
+      // process that gets no more.
+      return parts.length > 1 ? 64 : 5;
   }
-  if (name === 'DOMException') return 11;
-  // A resizable buffer takes a page of memory and two mappings. Linux gives a process 65,530 of them, and V8 ends a
-  // process that gets no more.
-  if (name === 'ArrayBuffer') return parts.length > 1 ? 64 : 5;
-  return isErrorName(name) ? 4 : /RegExp|.Array|View/.test(name) ? 5 : 1;
+  return mark.endsWith('Error') ? 4 : /RegExp|\wArray|View/.test(mark) ? 5 : 1;
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: of the class that the name says
-function take(
-  name: string,
-  value: any,
-  writing: Pick<Writing, 'stacks'>,
-  isShared: (buffer: object) => boolean,
-): unknown[] | undefined {
-  switch (name) {
-    case 'Map':
-    case 'Set':
-      return itemsOf(name, value);
-    case 'Date':
-    case 'Number':
-    case 'String':
-    case 'Boolean':
-    case 'BigInt':
-      return [builtIn(name).prototype.valueOf.call(value)];
-    case 'RegExp':
+// biome-ignore lint/suspicious/noExplicitAny: of the class that the mark says
+function take(mark: string, value: any, state?: Taking): unknown[] | undefined {
+  switch (mark) {
+    case '$Map':
+    case '$Set':
+      return itemsOf(mark, value);
+    case '$Date':
+      return [Date.prototype.getTime.call(value)];
+    case '$Number':
+    case '$String':
+    case '$Boolean':
+    case '$BigInt':
+      return [builtIn(mark).prototype.valueOf.call(value)];
+    case '$RegExp':
       return fieldsOf(value, 'source', 'flags', 'lastIndex');
   }
-  return isErrorName(name) ? takeError(name, value, writing) : takeBinary(name, value, isShared);
+  return isErrorName(mark) ? takeError(mark, value, state!) : takeBinary(mark, value, state!);
 }
 
-function empty(name: string): object | undefined {
-  return name === 'Map' || name === 'Set' ? new (builtIn(name))() : emptyError(name);
+function empty(mark: string): object | undefined {
+  return mark === '$Map' || mark === '$Set' ? new (builtIn(mark))() : emptyError(mark);
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: what came of them is checked
-function make(name: string, parts: any[], empty: any): object | undefined {
+function make(mark: string, parts: any[], empty: any): object | undefined {
   const [first, flags, lastIndex] = parts;
   let made: object;
-  switch (name) {
-    case 'Map':
+  switch (mark) {
+    case '$Map':
       eachPair(parts, 0, (key, value) => empty.set(key, value));
       return empty;
-    case 'Set':
+    case '$Set':
       parts.forEach(empty.add, empty);
       return empty;
-    case 'Date':
-    case 'Number':
-    case 'String':
-    case 'Boolean':
-    case 'BigInt':
-    case 'RegExp':
+    case '$Date':
+      requirePart(typeof first === 'number' && parts.length === 1);
+      made = new Date(first);
+      // The time differs if it was out of range, or not a whole number of milliseconds.
+      requirePart(Object.is(+made, first));
+      return made;
+    case '$Number':
+    case '$String':
+    case '$Boolean':
+    case '$BigInt':
+    case '$RegExp':
       requirePart(!parts.some((part) => Object(part) === part));
-      made = name === 'Date' ? new Date(first) : Object(first);
-      if (name === 'RegExp') made = Object.assign(new RegExp(first, flags), { lastIndex });
-      requireSame(parts, take(name, made, {}, Boolean)!);
+      made = Object(first);
+      if (mark === '$RegExp') made = Object.assign(new RegExp(first, flags), { lastIndex });
+      requireSame(parts, take(mark, made)!);
       return made;
   }
-  return isErrorName(name) ? makeError(name, parts, empty) : makeBinary(name, parts);
+  return isErrorName(mark) ? makeError(mark, parts, empty) : makeBinary(mark, parts);
 }

@@ -1,4 +1,4 @@
-import type { Writing } from '../write.ts';
+import type { Taking } from '../write.ts';
 import { builtIn, eachPair, integer, isErrorName, ownProperty, requirePart } from './types.ts';
 
 /**
@@ -11,11 +11,11 @@ export const HIDDEN = ['name', 'message', 'stack', 'cause', 'errors', 'error', '
  * values of the enumerable properties.
  */
 // biome-ignore lint/suspicious/noExplicitAny: an error
-export function takeError(name: string, error: any, { stacks }: Pick<Writing, 'stacks'>): unknown[] {
-  if (name === 'DOMException') return [error.message, error.name, ...(stacks ? [error.stack] : [])];
+export function takeError(mark: string, error: any, { writing: { stacks } }: Taking): unknown[] {
+  if (mark === '$DOMException') return [error.message, error.name, ...(stacks ? [error.stack] : [])];
   // A stack that was assigned may be enumerable.
   const shown = Object.keys(error).filter((key) => key !== 'stack' || stacks);
-  const inherited = (builtIn(name) ?? Error).prototype;
+  const inherited = (builtIn(mark) ?? Error).prototype;
   const parts: unknown[] = [0];
   for (const key of HIDDEN) {
     if (shown.includes(key) || (key === 'stack' && !stacks)) continue;
@@ -34,14 +34,14 @@ export function takeError(name: string, error: any, { stacks }: Pick<Writing, 's
 }
 
 /** Returns an error with a stack that tells nothing. */
-export function emptyError(name: string): Error | undefined {
+export function emptyError(mark: string): Error | undefined {
   // The parts of an exception are texts.
-  if (!isErrorName(name) || name === 'DOMException') return undefined;
+  if (!isErrorName(mark) || mark === '$DOMException') return undefined;
   // The stack captured here would be of no use, and capturing it takes longer than everything else.
   const { stackTraceLimit } = Error as { stackTraceLimit?: number };
   // `Reflect.set` does not throw if `Error` is frozen.
   Reflect.set(Error, 'stackTraceLimit', 0);
-  const error = new (builtIn(name) ?? Error)(name === 'AggregateError' ? [] : undefined);
+  const error = new (builtIn(mark) ?? Error)(mark === '$AggregateError' ? [] : undefined);
   Reflect.set(Error, 'stackTraceLimit', stackTraceLimit);
   // It would show functions of the decoder.
   ownProperty(error, 'stack', '', false);
@@ -49,10 +49,10 @@ export function emptyError(name: string): Error | undefined {
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: an error
-export function makeError(name: string, parts: any[], error: any): object {
-  if (name === 'DOMException') {
+export function makeError(mark: string, parts: any[], error: any): object {
+  if (mark === '$DOMException') {
     requirePart(parts.length < 4 && parts.every((part) => typeof part === 'string'));
-    const exception = new (builtIn(name))(parts[0], parts[1]);
+    const exception = new DOMException(parts[0], parts[1]);
     ownProperty(exception, 'stack', parts[2] ?? `${exception}`, false);
     return exception;
   }
@@ -61,14 +61,14 @@ export function makeError(name: string, parts: any[], error: any): object {
   eachPair(parts, 1, (key, value) => ownProperty(error, key, value, --hidden < 0));
   // Only a SuppressedError has a non-enumerable `suppressed`. If the runtime has the class, the error becomes an
   // instance of it and takes its name from it.
-  if (name === 'Error' && Object.hasOwn(error, 'suppressed') && !Object.keys(error).includes('suppressed')) {
-    const { prototype } = builtIn('SuppressedError') ?? Error;
+  if (mark === '$Error' && Object.hasOwn(error, 'suppressed') && !Object.keys(error).includes('suppressed')) {
+    const { prototype } = builtIn('$SuppressedError') ?? Error;
     if (error.name === prototype.name) delete error.name;
     Object.setPrototypeOf(error, prototype);
   }
   // To make text of other messages would call what came with them.
-  const { name: title, message } = error;
-  if (typeof title !== 'string' || typeof message !== 'string') error.stack ||= name;
+  const { name, message } = error;
+  if (typeof name !== 'string' || typeof message !== 'string') error.stack ||= mark.slice(1);
   error.stack ||= Error.prototype.toString.call(error);
   return error;
 }

@@ -1,29 +1,27 @@
 import { describe, notCloneable } from '../clone-error.ts';
-import type { Extension, Writing } from '../write.ts';
+import type { Extension, Taking, Writing } from '../write.ts';
 
-/** The types that a codec supports besides plain data. What is not in a bundle's types is not in the bundle. */
+/**
+ * The types that a codec supports besides plain data, by their marks: those of the platform are a dollar sign and the name
+ * of the class. What is not in a bundle's types is not in the bundle.
+ */
 export interface Types {
   /** Returns the number of objects that an instance with these parts counts as, by its memory. */
-  weigh(name: string, parts: readonly unknown[]): number;
+  weigh(mark: string, parts: readonly unknown[]): number;
   /**
-   * Takes an instance of the class with this name apart into values. Except in a Map, a Set or an error, a Uint8Array
+   * Takes an instance of a class apart into values. Except in a Map, a Set or an error, a Uint8Array
    * stands for bytes. Returns undefined if the class is not supported.
    */
-  take(
-    name: string,
-    // biome-ignore lint/suspicious/noExplicitAny: of the class that the name says, or an impostor, which methods refuse
-    value: any,
-    writing: Pick<Writing, 'stacks' | 'bodies'>,
-    isShared: (buffer: object) => boolean,
-  ): unknown[] | undefined;
-  /** Returns an empty instance if the parts of the class with this name are values that may refer back to it. */
-  empty(name: string): object | undefined;
+  // biome-ignore lint/suspicious/noExplicitAny: of the class that the mark says, or an impostor, which methods refuse
+  take(mark: string, value: any, state: Taking): unknown[] | undefined;
+  /** Returns an empty instance if the parts of the class are values that may refer back to it. */
+  empty(mark: string): object | undefined;
   /**
-   * Makes an instance of the class with this name from its parts, or fills the empty one. Returns undefined if the class
+   * Makes an instance of a class from its parts, or fills the empty one. Returns undefined if the class
    * is not supported. The parts may be anything: an error means that the input is malformed.
    */
   // biome-ignore lint/suspicious/noExplicitAny: what came of them is checked
-  make(name: string, parts: any[], empty: any): object | undefined;
+  make(mark: string, parts: any[], empty: any): object | undefined;
   /** Returns what to write for an instance of a registered class; undefined for all others. */
   encode?(value: object): Extension | undefined;
   /** Returns the instance of a registered class. Errors that the class throws pass through. */
@@ -33,17 +31,25 @@ export interface Types {
 }
 
 /**
- * Returns a built-in class, or undefined if the runtime lacks it. It is looked up on each use, because some classes
+ * Returns the built-in class of a mark, or undefined if the runtime lacks it. It is looked up on each use, because some classes
  * load a lot of code on first access.
  */
 // biome-ignore lint/suspicious/noExplicitAny: constructors check what they are given, and what came of it is checked
-export function builtIn(name: string): any {
-  return (globalThis as Record<string, unknown>)[name];
+export function builtIn(mark: string): any {
+  return (globalThis as Record<string, unknown>)[mark.slice(1)];
 }
 
-/** Returns true for the names of the errors of the language and of the platform. */
+/** Returns true for the names, and for the marks, of the errors of the language and of the platform. */
 export function isErrorName(name: string): boolean {
-  return /^((Aggregate|Eval|Range|Reference|Syntax|Type|URI)?Error|DOMException)$/.test(name);
+  return /^\$?((Aggregate|Eval|Range|Reference|Syntax|Type|URI)?Error|DOMException)$/.test(name);
+}
+
+/** Records one more use of a buffer. Returns true if the whole buffer must be written. */
+export function isShared(buffer: object, state: Taking): boolean {
+  state.used ??= new Set();
+  if (state.used.has(buffer)) state.shared = (state.shared ?? new Set()).add(buffer);
+  state.used.add(buffer);
+  return state.shared?.has(buffer) ?? false;
 }
 
 /** Throws if the condition does not hold, because the parts are not what `take` returns. */
@@ -72,10 +78,10 @@ export function ownProperty(object: object, key: string, value: unknown, enumera
 }
 
 /** Lists the keys and values of a collection, of a Set only the values, whatever subclasses make of iterating. */
-export function itemsOf(name: string, collection: object): unknown[] {
+export function itemsOf(mark: string, collection: object): unknown[] {
   const items: unknown[] = [];
-  builtIn(name).prototype.forEach.call(collection, (value: unknown, key: unknown) => {
-    if (name !== 'Set') items.push(key);
+  builtIn(mark).prototype.forEach.call(collection, (value: unknown, key: unknown) => {
+    if (mark !== '$Set') items.push(key);
     items.push(value);
   });
   return items;

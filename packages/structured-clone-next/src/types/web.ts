@@ -1,59 +1,66 @@
 import { describe, malformed, notAccepted, notCloneable } from '../clone-error.ts';
 import { explain } from '../explain.ts';
 import { decodeInstance, encodeInstance } from '../registered.ts';
-import type { Writing } from '../write.ts';
+import type { Taking } from '../write.ts';
 import { common } from './common.ts';
 import { builtIn, eachPair, fieldsOf, itemsOf, requirePart, requireSame, type Types } from './types.ts';
 
 /** All types: those of the language, those of the web, and registered classes. */
 export const all: Types = { weigh, take, empty, make, encode: encodeInstance, decode: decodeInstance, explain };
 
-function weigh(name: string, parts: readonly unknown[]): number {
-  if (name === 'Temporal') return 4;
-  if (/^(URL|URLSearchParams|FormData)$/.test(name)) return 5;
-  if (name === 'Headers') return 11;
-  if (/^(Blob|Response)$/.test(name)) return 16;
-  return /^(File|Request)$/.test(name) ? 20 : common.weigh(name, parts);
+function weigh(mark: string, parts: readonly unknown[]): number {
+  switch (mark) {
+    case '$Temporal':
+      return 4;
+    case '$URL':
+    case '$URLSearchParams':
+    case '$FormData':
+      return 5;
+    case '$Headers':
+      return 11;
+    case '$Blob':
+    case '$Response':
+      return 16;
+    case '$File':
+    case '$Request':
+      return 20;
+  }
+  return common.weigh(mark, parts);
 }
 
 /** The fields of a `Temporal.Duration`. Its own text would turn a thousand milliseconds into a second. */
 const UNITS = 'years months weeks days hours minutes seconds milliseconds microseconds nanoseconds';
 
-// biome-ignore lint/suspicious/noExplicitAny: of the class that the name says
-function take(
-  name: string,
-  value: any,
-  writing: Pick<Writing, 'bodies' | 'stacks'>,
-  isShared: (buffer: object) => boolean,
-): unknown[] | undefined {
-  switch (name) {
-    case 'URLSearchParams':
-    case 'Headers':
-    case 'FormData':
-      return itemsOf(name, value);
-    case 'URL':
+// biome-ignore lint/suspicious/noExplicitAny: of the class that the mark says
+function take(mark: string, value: any, state: Taking): unknown[] | undefined {
+  switch (mark) {
+    case '$URLSearchParams':
+    case '$Headers':
+    case '$FormData':
+      return itemsOf(mark, value);
+    case '$URL':
       return fieldsOf(value, 'href');
-    case 'Request':
-      return [...fieldsOf(value, 'url', 'method', 'redirect'), value.headers, bodyOf(value, writing)];
-    case 'Response':
-      return [...fieldsOf(value, 'status', 'statusText'), value.headers, bodyOf(value, writing)];
-    case 'Blob':
-      return [...fieldsOf(value, 'type'), bodyOf(value, writing)];
-    case 'File':
-      return [...fieldsOf(value, 'name', 'lastModified', 'type'), bodyOf(value, writing)];
-    case 'Temporal':
+    case '$Request':
+      return [...fieldsOf(value, 'url', 'method', 'redirect'), value.headers, bodyOf(value, state)];
+    case '$Response':
+      return [...fieldsOf(value, 'status', 'statusText'), value.headers, bodyOf(value, state)];
+    case '$Blob':
+      return [...fieldsOf(value, 'type'), bodyOf(value, state)];
+    case '$File':
+      return [...fieldsOf(value, 'name', 'lastModified', 'type'), bodyOf(value, state)];
+    case '$Temporal':
       return [
         value[Symbol.toStringTag].slice('Temporal.'.length),
         'weeks' in value ? fieldsOf(value, ...UNITS.split(' ')).join() : `${value}`,
       ];
   }
-  return common.take(name, value, writing, isShared);
+  return common.take(mark, value, state);
 }
 
 /** Returns the bytes of a body. They come from the `bodies` option, because no property holds them. */
 function bodyOf(
   holder: Blob & { body?: unknown; method?: string; status?: number },
-  { bodies }: Pick<Writing, 'bodies'>,
+  { writing: { bodies } }: Taking,
 ): Uint8Array | null {
   const { body, method, status } = holder;
   if (status! < 200) throw notCloneable(holder, `responses of status ${status}`);
@@ -64,32 +71,38 @@ function bodyOf(
   return method && body === undefined && read.length === 0 ? null : read;
 }
 
-function empty(name: string): object | undefined {
-  return /^(URLSearchParams|Headers|FormData)$/.test(name) ? new (builtIn(name))() : common.empty(name);
+function empty(mark: string): object | undefined {
+  switch (mark) {
+    case '$URLSearchParams':
+    case '$Headers':
+    case '$FormData':
+      return new (builtIn(mark))();
+  }
+  return common.empty(mark);
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: what came of them is checked
-function make(name: string, parts: any[], empty: any): object | undefined {
-  switch (name) {
-    case 'URLSearchParams':
-    case 'Headers':
-    case 'FormData':
+function make(mark: string, parts: any[], empty: any): object | undefined {
+  switch (mark) {
+    case '$URLSearchParams':
+    case '$Headers':
+    case '$FormData':
       eachPair(parts, 0, (key, value) => {
         // Only a FormData also holds Files. It would make one of a Blob, for each reference to it.
         requirePart(
-          typeof key === 'string' && (typeof value === 'string' || (name === 'FormData' && value instanceof File)),
+          typeof key === 'string' && (typeof value === 'string' || (mark === '$FormData' && value instanceof File)),
         );
         empty.append(key, value);
       });
       return empty;
-    case 'URL':
+    case '$URL':
       return record(
         parts,
         0,
         (href) => new URL(ascii(href)),
         (made) => [made.href],
       );
-    case 'Request':
+    case '$Request':
       return record(
         parts,
         2,
@@ -98,7 +111,7 @@ function make(name: string, parts: any[], empty: any): object | undefined {
           new Request(ascii(url), { __proto__: null, method, redirect, ...carried(headers, body) } as RequestInit),
         (made) => [made.url, made.method, made.redirect],
       );
-    case 'Response':
+    case '$Response':
       return record(
         parts,
         2,
@@ -106,24 +119,24 @@ function make(name: string, parts: any[], empty: any): object | undefined {
           new Response(body, { __proto__: null, status, statusText, ...carried(headers, body) } as ResponseInit),
         (made) => [made.status, made.statusText],
       );
-    case 'Blob':
+    case '$Blob':
       return record(
         parts,
         2,
         (type, body) => ofType(new Blob([bytes(body)], { type }), type),
         () => [],
       );
-    case 'File':
+    case '$File':
       return record(
         parts,
         2,
         (name, lastModified, type, body) => ofType(new File([bytes(body)], name, { type, lastModified }), type),
         (made) => [made.name, made.lastModified],
       );
-    case 'Temporal':
+    case '$Temporal':
       return record(parts, 0, temporal, () => parts);
   }
-  return common.make(name, parts, empty);
+  return common.make(mark, parts, empty);
 }
 
 /**
@@ -160,7 +173,7 @@ function ofType(blob: Blob, type: unknown): Blob {
 
 function temporal(name: string, said: string): object {
   requirePart(typeof name === 'string' && typeof said === 'string');
-  const Temporal = builtIn('Temporal');
+  const Temporal = builtIn('$Temporal');
   if (!Temporal) throw notAccepted(`Temporal.${name}`, 'this engine has no Temporal');
   if (name === 'Duration') return new Temporal.Duration(...said.split(',').map(Number));
   try {
