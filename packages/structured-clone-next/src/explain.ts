@@ -1,7 +1,7 @@
 import { CloneError, describe, type Refusal } from './clone-error.ts';
 import { codecOf } from './registered.ts';
 import { HIDDEN } from './types/errors.ts';
-import { isErrorName } from './types/types.ts';
+import { isError } from './types/types.ts';
 import type { Writing } from './write.ts';
 
 /**
@@ -65,7 +65,7 @@ function kindOf(object: object & { next?: unknown; then?: unknown; nodeType?: un
   if (typeof object.nodeType === 'number') return 'Node';
   const { name } = object.constructor ?? {};
   if (name === 'Object') return 'Inherited';
-  return SUPPORTED.test(name) || isErrorName(name) ? 'Unreal' : brand;
+  return SUPPORTED.test(name) || isError(`$${name}`) ? 'Unreal' : brand;
 }
 
 /** Returns the path of the subject, such as `value.users[3].token`, or undefined if it is not found. */

@@ -114,28 +114,28 @@ export function read(tree: unknown, reading: Reading): unknown {
 
   /** Makes an instance of a type, or revives what was passed by reference. */
   const instance = (mark: string, parts: unknown): unknown => {
-    const name = mark.slice(1);
-    if (!Array.isArray(parts)) throw malformed(name);
-    if (refuse?.includes(name)) throw notAccepted(name);
+    const name = (): string => mark.slice(1);
+    if (!Array.isArray(parts)) throw malformed(name());
+    if (refuse?.includes(name())) throw notAccepted(name());
     count(1);
     const isClass = mark === '$class' && types.decode;
     // Names of types begin with capital letters.
-    const isOpen = isClass || (name >= 'a' && reading.revive);
+    const isOpen = isClass || (mark >= '$a' && reading.revive);
     const empty = mark === '$Array' ? [] : types.empty(mark);
     const number = objects.length++;
     if (empty) objects[number] = empty;
     list(parts, !isOpen && !empty);
     let made: unknown;
     if (isClass) made = isClass(parts, refuse);
-    else if (isOpen) made = reading.revive!(name, parts);
+    else if (isOpen) made = reading.revive!(name(), parts);
     else {
       try {
         count(types.weigh(mark, parts) - 1);
         made = mark === '$Array' ? sparse(empty as unknown[], parts) : types.make(mark, parts, empty);
       } catch (error) {
-        throw error instanceof CloneError ? error : malformed(name);
+        throw error instanceof CloneError ? error : malformed(name());
       }
-      if (!made) throw malformed(`type ${name} is unknown`);
+      if (!made) throw malformed(`type ${name()} is unknown`);
     }
     objects[number] = made;
     return made;

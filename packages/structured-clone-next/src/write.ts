@@ -1,6 +1,6 @@
 import { describe, notCloneable } from './clone-error.ts';
 import { checkBytes, checkDigits, checkLimit, type Limits } from './limits.ts';
-import { isErrorName, ownProperty, type Types } from './types/types.ts';
+import { isError, ownProperty, type Types } from './types/types.ts';
 
 /** Bodies read beforehand, by the Blob, File, Request or Response that they come from. */
 export type Bodies = ReadonlyMap<object, Uint8Array>;
@@ -127,7 +127,8 @@ function begin(writing: Writing, shared?: Set<object>): State {
 function formOf(value: unknown, state: State): unknown {
   switch (typeof value) {
     case 'number':
-      return isJson(value) ? value : mark('$number', value === 0 ? '-0' : `${value}`, state);
+      if (value - value === 0 && (value !== 0 || 1 / value > 0)) return value;
+      return mark('$number', value === 0 ? '-0' : `${value}`, state);
     case 'undefined':
       return mark('$undefined', 0, state);
     case 'bigint': {
@@ -155,6 +156,7 @@ function count(by: number, state: State): void {
   checkLimit('maxObjects', state.weight, state.writing.limits);
 }
 
+/** Gives an object its number, and returns its form. */
 function object(value: object, state: State): unknown {
   const { first } = state;
   if (first) {
@@ -167,69 +169,74 @@ function object(value: object, state: State): unknown {
     }
     state.numbers?.set(value, size);
   } else state.first = value;
-  state.depth++;
-  count(1, state);
+  const { maxDepth, maxObjects } = state.writing.limits;
+  if (++state.depth > maxDepth || ++state.weight > maxObjects) count(0, state);
   const prototype = Object.getPrototypeOf(value);
+  const isList = Array.isArray(value);
   const form =
-    prototype === Object.prototype
-      ? fields(value, state)
-      : prototype === Array.prototype && Array.isArray(value)
-        ? list(value, state)
-        : instance(value, prototype, state);
+    prototype === (isList ? Array : Object).prototype
+      ? plain(value, isList, state)
+      : instance(value, prototype, isList, state);
   state.depth--;
   return form;
 }
 
-/** Returns the form of a plain object, which is a mark of its own if it looks like a mark. */
-function fields(value: object, state: State, its?: string): Fields {
-  const form = copyOf(value as Fields);
-  const keys = Object.keys(form);
-  fill(form, Object.values(form), keys, state);
-  return its || (keys.length === 1 && keys[0][0] === '$') ? mark(its ?? '$', form, state) : form;
-}
-
-/** Returns the form of an array, which is a mark if it has holes or named properties. */
-function list(value: unknown[], state: State): unknown {
-  const form = Object.values(value);
-  const { length } = value;
-  let at = 0;
-  while (at < length && at in value) at++;
-  // There may be as many holes as named properties.
-  if (at === form.length && at === length) return fill(form, form, undefined, state);
-  state.holes += Math.max(length - form.length, 0);
-  checkLimit('maxHoles', state.holes, state.writing.limits);
-  const keys = Object.keys(value);
-  fill(form, form, undefined, state);
-  return mark('$Array', [length, ...keys.flatMap((key, at) => [key, form[at]])], state);
-}
-
-/** Replaces those of the items in a form that JSON does not have. */
-function fill<Form>(form: Form, items: unknown[], keys: string[] | undefined, state: State): Form {
+/**
+ * Returns the form of a plain object or an array. It does most of the work itself, because calls are slow in code that
+ * has just been loaded.
+ */
+function plain(value: object, isList: boolean, state: State, its?: string): unknown {
+  let keys: string[] | undefined;
+  let form: unknown[] | Fields;
+  if (isList) {
+    form = Object.values(value);
+    const { length } = value as unknown[];
+    let at = 0;
+    while (at < length && at in value) at++;
+    // There may be as many holes as named properties.
+    if (at < length || at < (form as unknown[]).length) keys = Object.keys(value);
+  } else {
+    let first = '';
+    for (first in value) break;
+    // Keys that are indices come first.
+    form = first < ':' && first >= '0' ? spaced(value as Fields) : { ...value };
+    keys = Object.keys(form);
+  }
+  const items = isList ? (form as unknown[]) : Object.values(form);
   for (let at = 0; at < items.length; at++) {
     const item = items[at];
-    // Most items need no call, and each call takes stack.
-    const its =
-      typeof item === 'object'
-        ? item && object(item, state)
-        : typeof item === 'string' || isJson(item)
-          ? item
-          : formOf(item, state);
-    if (its !== item) (form as Fields)[keys ? keys[at] : at] = its;
+    const type = typeof item;
+    if (type === 'string' || type === 'boolean' || item === null) continue;
+    if (type === 'object') (form as Fields)[isList ? at : keys![at]] = object(item as object, state);
+    else if (type !== 'number' || !((item as number) - (item as number) === 0 && (item !== 0 || 1 / item > 0))) {
+      (form as Fields)[isList ? at : keys![at]] = formOf(item, state);
+    }
   }
-  return form;
+  if (!keys) return form;
+  if (!isList) return its || (keys.length === 1 && keys[0][0] === '$') ? mark(its ?? '$', form, state) : form;
+  const { length } = value as unknown[];
+  state.holes += Math.max(length - keys.length, 0);
+  checkLimit('maxHoles', state.holes, state.writing.limits);
+  return mark('$Array', [length, ...keys.flatMap((key, at) => [key, items[at]])], state);
 }
 
-function instance(value: object, prototype: object | null, state: State): unknown {
+/** Copies fields whose keys may be indices. V8 would make room for all smaller ones. */
+function spaced(fields: Fields): Fields {
+  const copy = {};
+  for (const key of Object.keys(fields)) ownProperty(copy, key, fields[key]);
+  return copy;
+}
+
+/** Returns the form of an object that is neither a plain one nor an array of this realm. */
+function instance(value: object, prototype: object | null, isList: boolean, state: State): unknown {
+  if (!prototype) return plain(value, isList, state, '$null');
   const { writing } = state;
-  const isList = Array.isArray(value);
-  if (!prototype) return isList ? list(value, state) : fields(value, state, '$null');
   let its = writing.refer?.(value) ?? writing.types.encode?.(value);
   if (!its && typeof value !== 'function') {
-    if (isList) return list(value, state);
-    const form = typed(value, prototype, state);
+    // A plain object of another realm, or any array.
+    const isPlain = !Object.getPrototypeOf(prototype) && Object.hasOwn(prototype, 'isPrototypeOf');
+    const form = isList || isPlain ? plain(value, isList, state) : typed(value, prototype, state);
     if (form) return form;
-    // A plain object of another realm.
-    if (!Object.getPrototypeOf(prototype) && Object.hasOwn(prototype, 'isPrototypeOf')) return fields(value, state);
   }
   its ??= writing.extend?.(value);
   if (!its) throw notCloneable(value);
@@ -253,7 +260,7 @@ function typed(value: object, prototype: object, state: State): unknown {
     // be among those that the instance inherits from. An error has the class of its nearest ancestor that is supported,
     // whatever it calls itself.
     const name = Object.hasOwn(at, 'constructor') && at.constructor?.name;
-    if (!name || (name !== tag && !isErrorName(name))) continue;
+    if (!name || (name !== tag && !isError(name))) continue;
     const mark = `$${name === tag ? type : name}`;
     const form = taken(mark, value, state);
     if (!form) continue;
@@ -266,22 +273,21 @@ function typed(value: object, prototype: object, state: State): unknown {
 /** Returns the form of an instance of a class with this mark; undefined if it is not supported. */
 function taken(name: string, value: object, state: State): unknown {
   const { types, tail, base64 } = state.writing;
-  const isError = name.endsWith('Error');
   let parts: unknown[] | undefined;
   try {
     parts = types.take(name, value, state);
   } catch (error) {
     // The platform throws one if the value only looks like an instance, as a Proxy does, or can no longer be used.
-    throw error instanceof TypeError && !isError ? notCloneable(value) : error;
+    throw error instanceof TypeError && !isError(name) ? notCloneable(value) : error;
   }
   if (!parts) return undefined;
   // Errors may have any properties, and those of views are not listed: there may be millions.
-  if (!isError && name !== '$DOMException' && !ArrayBuffer.isView(value)) refuseNamed(value);
+  if (!isError(name) && !ArrayBuffer.isView(value)) refuseNamed(value);
   count(types.weigh(name, parts) - 1, state);
   for (let at = 0; at < parts.length; at++) {
     const part = parts[at];
     // Except in these, bytes are no objects of the value.
-    if (part instanceof Uint8Array && !isError && name !== '$Map' && name !== '$Set') {
+    if (part instanceof Uint8Array && !isError(name) && name !== '$Map' && name !== '$Set') {
       parts[at] = { $bytes: base64 ? base64(part) : part.length };
       if (base64) continue;
       state.bytes += part.length;
@@ -293,25 +299,6 @@ function taken(name: string, value: object, state: State): unknown {
 
 /** What taking an instance apart may depend on. */
 export type Taking = Pick<State, 'used' | 'shared'> & { readonly writing: Pick<Writing, 'bodies' | 'stacks'> };
-
-/**
- * Copies the fields of an object. It reads each once, and leaves out hidden ones. Keys that are indices come first: V8
- * would make room for all smaller ones.
- */
-function copyOf(value: Fields): Fields {
-  const copy = {};
-  for (const first in value) {
-    if (first >= ':' || first < '0') break;
-    for (const key of Object.keys(value)) ownProperty(copy, key, value[key]);
-    return copy;
-  }
-  return { ...value };
-}
-
-/** Returns true for booleans, and for numbers that JSON can represent: not NaN, the infinities and -0. */
-function isJson(value: unknown): boolean {
-  return typeof value === 'number' ? value - value === 0 && (value !== 0 || 1 / value > 0) : typeof value === 'boolean';
-}
 
 /** Returns the JSON of a form. */
 function textOf(form: unknown, limits: Readonly<Limits>): string {

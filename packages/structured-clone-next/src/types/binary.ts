@@ -7,6 +7,11 @@ const MAX_RESERVED_BYTES = 2 ** 30;
 
 const VIEWS = /^\$((BigInt64|BigUint64|Uint8Clamped|(Int|Uint)(8|16|32)|Float(16|32|64))Array|DataView)$/;
 
+/** Returns true for the marks of views, and of what may be one. */
+export function isView(mark: string): boolean {
+  return (mark.endsWith('Array') && mark !== '$Array') || mark === '$DataView';
+}
+
 /**
  * Takes a buffer or a view apart. A view is written with its whole buffer if other objects of the value use that buffer,
  * and with only the bytes it shows otherwise. Instances of subclasses, such as Node's pooled Buffer, never include their

@@ -1,7 +1,7 @@
 import type { Taking } from '../write.ts';
-import { makeBinary, takeBinary } from './binary.ts';
+import { isView, makeBinary, takeBinary } from './binary.ts';
 import { emptyError, makeError, takeError } from './errors.ts';
-import { builtIn, eachPair, fieldsOf, isErrorName, itemsOf, requirePart, requireSame, type Types } from './types.ts';
+import { builtIn, eachPair, fieldsOf, isError, itemsOf, requirePart, requireSame, type Types } from './types.ts';
 
 /** The types of the language. */
 export const common: Types = { weigh, take, empty, make };
@@ -23,12 +23,14 @@ function weigh(mark: string, parts: readonly unknown[]): number {
     }
     case '$DOMException':
       return 11;
+    case '$RegExp':
+      return 5;
     case '$ArrayBuffer':
       // A resizable one takes a page of memory and two mappings. Linux gives a process 65,530 of them, and V8 ends a
       // process that gets no more.
       return parts.length > 1 ? 64 : 5;
   }
-  return mark.endsWith('Error') ? 4 : /RegExp|\wArray|View/.test(mark) ? 5 : 1;
+  return isError(mark) ? 4 : isView(mark) ? 5 : 1;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: of the class that the mark says
@@ -47,16 +49,16 @@ function take(mark: string, value: any, state?: Taking): unknown[] | undefined {
     case '$RegExp':
       return fieldsOf(value, 'source', 'flags', 'lastIndex');
   }
-  return isErrorName(mark) ? takeError(mark, value, state!) : takeBinary(mark, value, state!);
+  return isError(mark) ? takeError(mark, value, state!) : takeBinary(mark, value, state!);
 }
 
 function empty(mark: string): object | undefined {
-  return mark === '$Map' || mark === '$Set' ? new (builtIn(mark))() : emptyError(mark);
+  return mark === '$Map' || mark === '$Set' ? new (builtIn(mark))() : isError(mark) ? emptyError(mark) : undefined;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: what came of them is checked
 function make(mark: string, parts: any[], empty: any): object | undefined {
-  const [first, flags, lastIndex] = parts;
+  const first = parts[0];
   let made: object;
   switch (mark) {
     case '$Map':
@@ -78,9 +80,9 @@ function make(mark: string, parts: any[], empty: any): object | undefined {
     case '$RegExp':
       requirePart(!parts.some((part) => Object(part) === part));
       made = Object(first);
-      if (mark === '$RegExp') made = Object.assign(new RegExp(first, flags), { lastIndex });
+      if (mark === '$RegExp') made = Object.assign(new RegExp(first, parts[1]), { lastIndex: parts[2] });
       requireSame(parts, take(mark, made)!);
       return made;
   }
-  return isErrorName(mark) ? makeError(mark, parts, empty) : makeBinary(mark, parts);
+  return isError(mark) ? makeError(mark, parts, empty) : makeBinary(mark, parts);
 }

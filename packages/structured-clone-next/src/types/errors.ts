@@ -1,18 +1,22 @@
 import type { Taking } from '../write.ts';
-import { builtIn, eachPair, integer, isErrorName, ownProperty, requirePart } from './types.ts';
+import { builtIn, eachPair, integer, ownProperty, requirePart } from './types.ts';
 
 /**
  * Properties of errors that may be non-enumerable: the texts, those that a class may provide, and those that only a
  * `SuppressedError` has.
  */
 export const HIDDEN = ['name', 'message', 'stack', 'cause', 'errors', 'error', 'suppressed'];
+/** The marks of the errors of the language. */
+const ERRORS = /^\$(Aggregate|Eval|Range|Reference|Syntax|Type|URI)?Error$/;
+
 /**
  * Takes an error apart: into the number of non-enumerable properties, the names and values of those, and the names and
  * values of the enumerable properties.
  */
 // biome-ignore lint/suspicious/noExplicitAny: an error
-export function takeError(mark: string, error: any, { writing: { stacks } }: Taking): unknown[] {
+export function takeError(mark: string, error: any, { writing: { stacks } }: Taking): unknown[] | undefined {
   if (mark === '$DOMException') return [error.message, error.name, ...(stacks ? [error.stack] : [])];
+  if (!ERRORS.test(mark)) return undefined;
   // A stack that was assigned may be enumerable.
   const shown = Object.keys(error).filter((key) => key !== 'stack' || stacks);
   const inherited = (builtIn(mark) ?? Error).prototype;
@@ -35,8 +39,7 @@ export function takeError(mark: string, error: any, { writing: { stacks } }: Tak
 
 /** Returns an error with a stack that tells nothing. */
 export function emptyError(mark: string): Error | undefined {
-  // The parts of an exception are texts.
-  if (!isErrorName(mark) || mark === '$DOMException') return undefined;
+  if (!ERRORS.test(mark)) return undefined;
   // The stack captured here would be of no use, and capturing it takes longer than everything else.
   const { stackTraceLimit } = Error as { stackTraceLimit?: number };
   // `Reflect.set` does not throw if `Error` is frozen.
@@ -49,13 +52,14 @@ export function emptyError(mark: string): Error | undefined {
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: an error
-export function makeError(mark: string, parts: any[], error: any): object {
+export function makeError(mark: string, parts: any[], error: any): object | undefined {
   if (mark === '$DOMException') {
     requirePart(parts.length < 4 && parts.every((part) => typeof part === 'string'));
     const exception = new DOMException(parts[0], parts[1]);
     ownProperty(exception, 'stack', parts[2] ?? `${exception}`, false);
     return exception;
   }
+  if (!error) return undefined;
   let hidden = integer(parts[0]);
   requirePart(2 * hidden < parts.length);
   eachPair(parts, 1, (key, value) => ownProperty(error, key, value, --hidden < 0));

@@ -39,9 +39,9 @@ export function builtIn(mark: string): any {
   return (globalThis as Record<string, unknown>)[mark.slice(1)];
 }
 
-/** Returns true for the names, and for the marks, of the errors of the language and of the platform. */
-export function isErrorName(name: string): boolean {
-  return /^\$?((Aggregate|Eval|Range|Reference|Syntax|Type|URI)?Error|DOMException)$/.test(name);
+/** Returns true for the marks of errors, and of what may be one. */
+export function isError(mark: string): boolean {
+  return mark.endsWith('Error') || mark === '$DOMException';
 }
 
 /** Records one more use of a buffer. Returns true if the whole buffer must be written. */
