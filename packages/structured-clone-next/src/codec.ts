@@ -42,7 +42,8 @@ export interface DecodeOptions {
  */
 export function encode(value: unknown, options?: EncodeOptions): Message {
   const tail: Uint8Array[] = [];
-  return toMessage(textOf(value, tail, undefined, options), tail);
+  const text = textOf(value, tail, undefined, options);
+  return tail.length === 0 ? text : toMessage(text, tail);
 }
 
 /**
@@ -50,6 +51,7 @@ export function encode(value: unknown, options?: EncodeOptions): Message {
  * @throws {CloneError} if the message is malformed or exceeds a limit
  */
 export function decode(message: string | Uint8Array | ArrayBuffer, options?: DecodeOptions): unknown {
+  if (typeof message === 'string') return valueOf(message, undefined, undefined, options);
   const { text, tail } = fromMessage(message instanceof ArrayBuffer ? new Uint8Array(message) : message);
   return valueOf(text, tail, undefined, options);
 }
@@ -71,7 +73,7 @@ export function parse(text: string, options?: DecodeOptions): unknown {
 }
 
 function textOf(value: unknown, tail: Uint8Array[], base64: Writing['base64'], options?: EncodeOptions): string {
-  const { limits, bodies, errorStacks: stacks, extend } = own(options);
+  const { limits, bodies, errorStacks: stacks, extend } = options ? own(options) : NONE;
   return writeShared(value, { types: all, limits: resolveLimits(limits), tail, base64, bodies, stacks, extend });
 }
 
@@ -81,12 +83,12 @@ function valueOf(
   base64: Reading['base64'],
   options?: DecodeOptions,
 ): unknown {
-  const { limits: given, refuse, revive } = own(options);
+  const { limits: given, refuse, revive } = options ? own(options) : NONE;
   const limits = resolveLimits(given);
   const bytes = tail?.length ?? 0;
   // The first string of a text with marks. No regular expression: to make one takes longer than to read most texts.
-  const factor = text.startsWith('"$"', text.indexOf('"')) ? 2 : 1;
-  checkText(text, limits, bytes, factor);
+  const mayBeMarked = text.startsWith('"$"', text.indexOf('"'));
+  checkText(text, limits, bytes, mayBeMarked ? 2 : 1);
   let tree: unknown;
   try {
     tree = JSON.parse(text);
@@ -95,16 +97,18 @@ function valueOf(
     throw malformed('it is not JSON');
   }
   const reading: Reading = { types: all, limits, tail, at: 0, base64, refuse, revive };
-  // With a key beside `$`, it is data.
-  if (isMarked(tree) && Object.keys(tree).length === 1) tree = read(tree.$, reading);
-  else if (factor === 2) checkText(text, limits, bytes, 1);
+  if (mayBeMarked) {
+    // With a key beside `$`, it is data.
+    if (isMarked(tree) && Object.keys(tree).length === 1) tree = read(tree.$, reading);
+    else checkText(text, limits, bytes, 1);
+  }
   if (reading.at < bytes) throw malformed('bytes that nothing uses');
   return tree;
 }
 
-const NONE = { __proto__: null };
+const NONE = { __proto__: null } as EncodeOptions & DecodeOptions;
 
 /** Returns the options that were given, without any that all objects inherit. */
-function own<Options extends object>(options: Options | undefined): Options {
-  return (options ? { __proto__: null, ...options } : NONE) as unknown as Options;
+function own<Options extends object>(options: Options): Options {
+  return { __proto__: null, ...options } as unknown as Options;
 }

@@ -58,7 +58,8 @@ export function checkBytes(text: string, others: number, limits: Readonly<Limits
   let { length } = text;
   const left = limits.maxBytes - others;
   // A code unit takes one to three bytes. The text is only encoded if it might take too many.
-  if (3 * length > left && length <= left) ({ length } = new TextEncoder().encode(text));
+  if (3 * length <= left) return;
+  if (length <= left) ({ length } = new TextEncoder().encode(text));
   checkLimit('maxBytes', others + length, limits);
 }
 

@@ -88,40 +88,45 @@ interface State {
 export function writeShared(value: unknown, writing: Writing): string {
   const { limits, tail, types } = writing;
   const before = tail.length;
+  let shared: Set<object> | undefined;
+  let isBuilt = false;
   try {
-    let state = begin(writing);
-    let form = formOf(value, state);
-    // That a buffer is shared is only known when it is used again. By then its first view has been written without it.
-    if (state.shared) {
-      tail.length = before;
-      state = begin(writing, state.shared);
-      form = formOf(value, state);
+    for (;;) {
+      const state: State = {
+        writing,
+        hasMarks: false,
+        depth: 0,
+        weight: 0,
+        holes: 0,
+        bytes: 0,
+        first: undefined,
+        seen: undefined,
+        numbers: undefined,
+        unfinished: undefined,
+        used: undefined,
+        shared,
+      };
+      const form = typeof value === 'object' && value ? object(value, state) : formOf(value, state);
+      // That a buffer is shared is only known when it is used again. By then its first view was written without it.
+      if (state.shared && !shared) {
+        shared = state.shared;
+        tail.length = before;
+        continue;
+      }
+      isBuilt = true;
+      // Code of others may have given all objects a `toJSON` method. A form has none of its own.
+      const json = 'toJSON' in [] ? withoutMethods(form) : JSON.stringify(form);
+      isBuilt = false;
+      const text = state.hasMarks ? `{"$":${json}}` : json;
+      checkBytes(text, state.bytes, limits);
+      return text;
     }
-    const json = textOf(form, limits);
-    const text = state.hasMarks || isMarked(form) ? `{"$":${json}}` : json;
-    checkBytes(text, state.bytes, limits);
-    return text;
   } catch (error) {
     tail.length = before;
+    // The text is longer than a string can be.
+    if (isBuilt) checkLimit('maxBytes', Number.POSITIVE_INFINITY, limits);
     throw types.explain?.(error, value, writing) ?? error;
   }
-}
-
-function begin(writing: Writing, shared?: Set<object>): State {
-  return {
-    writing,
-    hasMarks: false,
-    depth: 0,
-    weight: 0,
-    holes: 0,
-    bytes: 0,
-    first: undefined,
-    seen: undefined,
-    numbers: undefined,
-    unfinished: undefined,
-    used: undefined,
-    shared,
-  };
 }
 
 function formOf(value: unknown, state: State): unknown {
@@ -203,6 +208,8 @@ function plain(value: object, isList: boolean, state: State, its?: string): unkn
     keys = Object.keys(form);
   }
   const items = isList ? (form as unknown[]) : Object.values(form);
+  // Nothing but a text with marks is an object with this key.
+  if (state.depth === 1 && Object.hasOwn(form, '$')) state.hasMarks = true;
   for (let at = 0; at < items.length; at++) {
     const item = items[at];
     const type = typeof item;
@@ -278,7 +285,7 @@ function taken(name: string, value: object, state: State): unknown {
     parts = types.take(name, value, state);
   } catch (error) {
     // The platform throws one if the value only looks like an instance, as a Proxy does, or can no longer be used.
-    throw error instanceof TypeError && !isError(name) ? notCloneable(value) : error;
+    throw error instanceof TypeError && !name.endsWith('Error') ? notCloneable(value) : error;
   }
   if (!parts) return undefined;
   // Errors may have any properties, and those of views are not listed: there may be millions.
@@ -300,18 +307,7 @@ function taken(name: string, value: object, state: State): unknown {
 /** What taking an instance apart may depend on. */
 export type Taking = Pick<State, 'used' | 'shared'> & { readonly writing: Pick<Writing, 'bodies' | 'stacks'> };
 
-/** Returns the JSON of a form. */
-function textOf(form: unknown, limits: Readonly<Limits>): string {
-  // Code of others may have given all objects a `toJSON` method. A form has none of its own.
-  if ('toJSON' in []) return withoutMethods(form);
-  try {
-    return JSON.stringify(form);
-  } catch {
-    // It is longer than a string can be.
-    throw checkLimit('maxBytes', Number.POSITIVE_INFINITY, limits);
-  }
-}
-
+/** Returns the JSON of a form, whatever all objects inherit. */
 function withoutMethods(form: unknown): string {
   if (typeof form !== 'object' || !form) return JSON.stringify(form);
   if (Array.isArray(form)) return `[${form.map(withoutMethods)}]`;
