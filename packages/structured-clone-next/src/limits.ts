@@ -62,8 +62,3 @@ export function checkBytes(text: string, others: number, limits: Readonly<Limits
   if (length <= left) ({ length } = new TextEncoder().encode(text));
   checkLimit('maxBytes', others + length, limits);
 }
-
-/** Throws if a bigint has too many digits, because converting them takes longer than counting them. */
-export function checkDigits(digits: string, limits: Readonly<Limits>): void {
-  checkLimit('maxBigIntDigits', digits.replace('-', '').length, limits);
-}

@@ -1,5 +1,5 @@
 import { describe, notCloneable } from './clone-error.ts';
-import { checkBytes, checkDigits, checkLimit, type Limits } from './limits.ts';
+import { checkBytes, checkLimit, type Limits } from './limits.ts';
 import { isError, ownProperty, type Types } from './types/types.ts';
 
 /** Bodies read beforehand, by the Blob, File, Request or Response that they come from. */
@@ -61,23 +61,23 @@ type Fields = Record<string, unknown>;
 /** The state of writing one value. */
 interface State {
   readonly writing: Writing;
-  /** True once the form holds a mark. */
-  hasMarks: boolean;
   depth: number;
   weight: number;
   holes: number;
   /** The number of bytes that the value has added to the tail. */
   bytes: number;
+  /** True once the form holds a mark. */
+  hasMarks?: boolean;
   /** The first object. A set takes longer to make than most values that are a single object take to write. */
-  first: object | undefined;
+  first?: object;
   /** All objects of the value, in the order of their numbers. Numbers are worked out when an object occurs again. */
-  seen: Set<object> | undefined;
-  numbers: Map<object, number> | undefined;
+  seen?: Set<object>;
+  numbers?: Map<object, number>;
   /** Objects that are being taken apart and whose parts may not refer back to them. */
-  unfinished: object[] | undefined;
-  used: Set<object> | undefined;
+  unfinished?: object[];
+  used?: Set<object>;
   /** The buffers that several objects use, as far as it is known. */
-  shared: Set<object> | undefined;
+  shared?: Set<object> | undefined;
 }
 
 /**
@@ -92,20 +92,7 @@ export function writeShared(value: unknown, writing: Writing): string {
   let isBuilt = false;
   try {
     for (;;) {
-      const state: State = {
-        writing,
-        hasMarks: false,
-        depth: 0,
-        weight: 0,
-        holes: 0,
-        bytes: 0,
-        first: undefined,
-        seen: undefined,
-        numbers: undefined,
-        unfinished: undefined,
-        used: undefined,
-        shared,
-      };
+      const state: State = { writing, depth: 0, weight: 0, holes: 0, bytes: 0, shared };
       const form = typeof value === 'object' && value ? object(value, state) : formOf(value, state);
       // That a buffer is shared is only known when it is used again. By then its first view was written without it.
       if (state.shared && !shared) {
@@ -138,7 +125,7 @@ function formOf(value: unknown, state: State): unknown {
       return mark('$undefined', 0, state);
     case 'bigint': {
       const digits = `${value}`;
-      checkDigits(digits, state.writing.limits);
+      checkLimit('maxBigIntDigits', digits.replace('-', '').length, state.writing.limits);
       return mark('$bigint', digits, state);
     }
     case 'symbol':

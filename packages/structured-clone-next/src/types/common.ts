@@ -1,7 +1,8 @@
+import { describe, notCloneable } from '../clone-error.ts';
 import type { Taking } from '../write.ts';
 import { isView, makeBinary, takeBinary } from './binary.ts';
 import { emptyError, makeError, takeError } from './errors.ts';
-import { builtIn, eachPair, fieldsOf, isError, itemsOf, requirePart, requireSame, type Types } from './types.ts';
+import { builtIn, eachPair, isError, itemsOf, requirePart, requireSame, type Types } from './types.ts';
 
 /** The types of the language. */
 export const common: Types = { weigh, take, empty, make };
@@ -47,7 +48,11 @@ function take(mark: string, value: any, state?: Taking): unknown[] | undefined {
     case '$BigInt':
       return [builtIn(mark).prototype.valueOf.call(value)];
     case '$RegExp':
-      return fieldsOf(value, 'source', 'flags', 'lastIndex');
+      // Anything can be assigned to the index.
+      if (Object(value.lastIndex) === value.lastIndex) {
+        throw notCloneable(value, `lastIndex of ${describe(value)} that is no primitive`);
+      }
+      return [value.source, value.flags, value.lastIndex];
   }
   return isError(mark) ? takeError(mark, value, state!) : takeBinary(mark, value, state!);
 }

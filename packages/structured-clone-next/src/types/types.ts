@@ -1,4 +1,3 @@
-import { describe, notCloneable } from '../clone-error.ts';
 import type { Extension, Taking, Writing } from '../write.ts';
 
 /**
@@ -85,15 +84,6 @@ export function itemsOf(mark: string, collection: object): unknown[] {
     items.push(value);
   });
   return items;
-}
-
-/** Lists fields that are primitives. Anything can be assigned to some properties, such as `lastIndex` of a RegExp. */
-export function fieldsOf(value: object, ...names: string[]): unknown[] {
-  return names.map((name) => {
-    const part = (value as Record<string, unknown>)[name];
-    if (Object(part) === part) throw notCloneable(value, `${name} of ${describe(value)} that is no primitive`);
-    return part;
-  });
 }
 
 /** Throws unless parts are what was taken from the instance made of them. Objects among them were checked before. */

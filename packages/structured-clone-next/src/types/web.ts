@@ -3,7 +3,7 @@ import { explain } from '../explain.ts';
 import { decodeInstance, encodeInstance } from '../registered.ts';
 import type { Taking } from '../write.ts';
 import { common } from './common.ts';
-import { builtIn, eachPair, fieldsOf, itemsOf, requirePart, requireSame, type Types } from './types.ts';
+import { builtIn, eachPair, itemsOf, requirePart, requireSame, type Types } from './types.ts';
 
 /** All types: those of the language, those of the web, and registered classes. */
 export const all: Types = { weigh, take, empty, make, encode: encodeInstance, decode: decodeInstance, explain };
@@ -39,19 +39,23 @@ function take(mark: string, value: any, state: Taking): unknown[] | undefined {
     case '$FormData':
       return itemsOf(mark, value);
     case '$URL':
-      return fieldsOf(value, 'href');
+      return [value.href];
     case '$Request':
-      return [...fieldsOf(value, 'url', 'method', 'redirect'), value.headers, bodyOf(value, state)];
+      return [value.url, value.method, value.redirect, value.headers, bodyOf(value, state)];
     case '$Response':
-      return [...fieldsOf(value, 'status', 'statusText'), value.headers, bodyOf(value, state)];
+      return [value.status, value.statusText, value.headers, bodyOf(value, state)];
     case '$Blob':
-      return [...fieldsOf(value, 'type'), bodyOf(value, state)];
+      return [value.type, bodyOf(value, state)];
     case '$File':
-      return [...fieldsOf(value, 'name', 'lastModified', 'type'), bodyOf(value, state)];
+      return [value.name, value.lastModified, value.type, bodyOf(value, state)];
     case '$Temporal':
       return [
         value[Symbol.toStringTag].slice('Temporal.'.length),
-        'weeks' in value ? fieldsOf(value, ...UNITS.split(' ')).join() : `${value}`,
+        'weeks' in value
+          ? UNITS.split(' ')
+              .map((unit) => value[unit])
+              .join()
+          : `${value}`,
       ];
   }
   return common.take(mark, value, state);
