@@ -1,8 +1,6 @@
-import { fromBase64, toBase64 } from './base64.ts';
-import { checkText } from './check-text.ts';
 import { malformed } from './clone-error.ts';
-import { type Limits, resolveLimits } from './limits.ts';
-import { fromMessage, type Message, toMessage } from './message.ts';
+import { checkText, type Limits, resolveLimits } from './limits.ts';
+import { fromBase64, fromMessage, type Message, toBase64, toMessage } from './message.ts';
 import { type Reading, read } from './read.ts';
 import { all } from './types/web.ts';
 import { type Bodies, type Extension, isMarked, type Writing, writeShared } from './write.ts';

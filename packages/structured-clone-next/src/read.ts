@@ -1,6 +1,6 @@
 import { CloneError, malformed, notAccepted } from './clone-error.ts';
 import { checkLimit, type Limits } from './limits.ts';
-import { eachPair, integer, ownProperty, requirePart, type Types } from './types/types.ts';
+import { eachPair, integer, ownProperty, type Row, requirePart, rowOf, type Types } from './types/types.ts';
 
 /** How to read one value. */
 export interface Reading {
@@ -118,11 +118,13 @@ export function read(tree: unknown, reading: Reading): unknown {
     const name = (): string => mark.slice(1);
     if (!Array.isArray(parts)) throw malformed(name());
     if (refuse?.includes(name())) throw notAccepted(name());
-    count(1);
     const isClass = mark === '$class' && types.decode;
     // Names of types begin with capital letters.
     const isOpen = isClass || (mark >= '$a' && reading.revive);
-    const empty = mark === '$Array' ? [] : types.empty(mark);
+    const row = isOpen ? undefined : mark === '$Array' ? SPARSE : rowOf(mark, types);
+    if (!isOpen && !row) throw malformed(`type ${name()} is unknown`);
+    count(1);
+    const empty = row?.empty?.();
     const number = objects.length++;
     if (empty) objects[number] = empty;
     list(parts, !isOpen && !empty);
@@ -131,30 +133,21 @@ export function read(tree: unknown, reading: Reading): unknown {
     else if (isOpen) made = reading.revive!(name(), parts);
     else {
       try {
-        count(types.weigh(mark, parts) - 1);
-        made = mark === '$Array' ? sparse(empty as unknown[], parts) : types.make(mark, parts, empty);
+        if (row!.weigh) count(row!.weigh(parts) - 1);
+        if (row === SPARSE) countHoles(parts);
+        made = row!.make(parts, empty);
       } catch (error) {
         throw error instanceof CloneError ? error : malformed(name());
       }
-      if (!made) throw malformed(`type ${name()} is unknown`);
     }
     objects[number] = made;
     return made;
   };
 
-  /** Fills an array that has holes or named properties. */
-  const sparse = (array: unknown[], parts: unknown[]): unknown[] => {
-    const length = integer(parts[0]);
-    // Holes are counted before they are made.
-    holes += Math.max(length - (parts.length - 1) / 2, 0);
+  /** Counts the holes of an array before they are made. */
+  const countHoles = (parts: unknown[]): void => {
+    holes += Math.max(integer(parts[0]) - (parts.length - 1) / 2, 0);
     checkLimit('maxHoles', holes, limits);
-    array.length = length;
-    eachPair(parts, 1, (key, value) => {
-      ownProperty(array, key, value);
-      // An item beyond the length would change the length, and so would a property named `length`.
-      requirePart(key !== 'length' && array.length === length);
-    });
-    return array;
   };
 
   /** Returns bytes in memory of their own. */
@@ -169,3 +162,17 @@ export function read(tree: unknown, reading: Reading): unknown {
 
   return typeof tree === 'object' && tree ? of(tree, false) : tree;
 }
+
+/** The row of arrays that have holes or named properties. */
+const SPARSE: Pick<Row, 'weigh' | 'empty' | 'make'> = {
+  empty: () => [],
+  make(parts, array) {
+    array.length = parts[0];
+    eachPair(parts, 1, (key, value) => {
+      ownProperty(array, key, value);
+      // An item beyond the length would change the length, and so would a property named `length`.
+      requirePart(key !== 'length' && array.length === parts[0]);
+    });
+    return array;
+  },
+};

@@ -1,26 +1,12 @@
-import type { Extension, Taking, Writing } from '../write.ts';
+import type { Taking } from '../form.ts';
+import type { Extension, Writing } from '../write.ts';
 
-/**
- * The types that a codec supports besides plain data, by their marks: those of the platform are a dollar sign and the name
- * of the class. What is not in a bundle's types is not in the bundle.
- */
+/** The types that a codec supports besides plain data. What is not in a bundle's types is not in the bundle. */
 export interface Types {
-  /** Returns the number of objects that an instance with these parts counts as, by its memory. */
-  weigh(mark: string, parts: readonly unknown[]): number;
-  /**
-   * Takes an instance of a class apart into values. Except in a Map, a Set or an error, a Uint8Array
-   * stands for bytes. Returns undefined if the class is not supported.
-   */
-  // biome-ignore lint/suspicious/noExplicitAny: of the class that the mark says, or an impostor, which methods refuse
-  take(mark: string, value: any, state: Taking): unknown[] | undefined;
-  /** Returns an empty instance if the parts of the class are values that may refer back to it. */
-  empty(mark: string): object | undefined;
-  /**
-   * Makes an instance of a class from its parts, or fills the empty one. Returns undefined if the class
-   * is not supported. The parts may be anything: an error means that the input is malformed.
-   */
-  // biome-ignore lint/suspicious/noExplicitAny: what came of them is checked
-  make(mark: string, parts: any[], empty: any): object | undefined;
+  /** Returns the row of a mark; undefined if the type is not supported. It makes the row anew, so use `rowOf`. */
+  find(mark: string): Row | undefined;
+  /** The rows found so far. No table of them is made beforehand: most values need none. */
+  readonly known: Map<string, Row>;
   /** Returns what to write for an instance of a registered class; undefined for all others. */
   encode?(value: object): Extension | undefined;
   /** Returns the instance of a registered class. Errors that the class throws pass through. */
@@ -29,26 +15,45 @@ export interface Types {
   explain?(error: unknown, value: unknown, writing: Writing): unknown;
 }
 
+/** The encoding of the instances of one class: `{"$name": parts}`. */
+export interface Row {
+  /** The number of objects that an instance with these parts counts as, by its memory. @default 1 */
+  weigh?(parts: readonly unknown[]): number;
+  /**
+   * Takes an instance apart into values. A Uint8Array among them stands for bytes, unless there is `empty`. Anything may
+   * look like an instance: the methods of the platform throw a TypeError for what is none.
+   */
+  // biome-ignore lint/suspicious/noExplicitAny: of the class that the mark says
+  take(value: any, state?: Taking): unknown[];
+  /** Returns an empty instance, if the parts are values that may refer back to the instance. */
+  empty?(): object;
+  /**
+   * Makes an instance from its parts, or fills the empty one. The parts may be anything: an error means that the input
+   * is malformed.
+   */
+  // biome-ignore lint/suspicious/noExplicitAny: what came of them is checked
+  make(parts: any[], empty?: any): object;
+  /** True if instances may have properties of their own. Those of others are refused, because they would be lost. */
+  readonly hasOwn?: boolean;
+}
+
+/** Returns the row of a mark; undefined if the type is not supported. */
+export function rowOf(mark: string, { known, find }: Types): Row | undefined {
+  let row = known.get(mark);
+  if (!row) {
+    row = find(mark);
+    if (row) known.set(mark, row);
+  }
+  return row;
+}
+
 /**
- * Returns the built-in class of a mark, or undefined if the runtime lacks it. It is looked up on each use, because some classes
- * load a lot of code on first access.
+ * Returns the built-in class of a mark, or undefined if the runtime lacks it. It is looked up on each use, because some
+ * classes load a lot of code on first access.
  */
 // biome-ignore lint/suspicious/noExplicitAny: constructors check what they are given, and what came of it is checked
 export function builtIn(mark: string): any {
   return (globalThis as Record<string, unknown>)[mark.slice(1)];
-}
-
-/** Returns true for the marks of errors, and of what may be one. */
-export function isError(mark: string): boolean {
-  return mark.endsWith('Error') || mark === '$DOMException';
-}
-
-/** Records one more use of a buffer. Returns true if the whole buffer must be written. */
-export function isShared(buffer: object, state: Taking): boolean {
-  state.used ??= new Set();
-  if (state.used.has(buffer)) state.shared = (state.shared ?? new Set()).add(buffer);
-  state.used.add(buffer);
-  return state.shared?.has(buffer) ?? false;
 }
 
 /** Throws if the condition does not hold, because the parts are not what `take` returns. */
@@ -86,9 +91,29 @@ export function itemsOf(mark: string, collection: object): unknown[] {
   return items;
 }
 
-/** Throws unless parts are what was taken from the instance made of them. Objects among them were checked before. */
-export function requireSame(parts: readonly unknown[], taken: readonly unknown[]): void {
-  requirePart(
-    parts.length === taken.length && parts.every((part, at) => Object(part) === part || Object.is(part, taken[at])),
-  );
+/**
+ * Creates the row of a class whose instances are made of primitives, but for a number of parts at the end, which `make`
+ * checks. Constructors convert their arguments, and parts that need a conversion were not written: so what is made has
+ * to be taken apart into the same primitives again.
+ */
+export function record(
+  weight: number,
+  take: Row['take'],
+  // biome-ignore lint/suspicious/noExplicitAny: what came of them is checked
+  make: (...parts: any[]) => object,
+  others = 0,
+  takeOthers?: Row['take'],
+): Row {
+  return {
+    weigh: () => weight,
+    take: (value, state) => (takeOthers ? [...take(value), ...takeOthers(value, state)] : take(value)),
+    make(parts) {
+      const primitives = parts.slice(0, parts.length - others);
+      requirePart(!primitives.some((part) => Object(part) === part));
+      const made = make(...parts);
+      const taken = take(made);
+      requirePart(taken.length === primitives.length && taken.every((part, at) => Object.is(part, primitives[at])));
+      return made;
+    },
+  };
 }
