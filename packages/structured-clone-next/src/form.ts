@@ -1,5 +1,5 @@
 import { describe, notCloneable } from './clone-error.ts';
-import { checkLimit } from './limits.ts';
+import { checkCounts, checkLimit } from './limits.ts';
 import { ownProperty, rowOf } from './types/types.ts';
 import type { Writing } from './write.ts';
 
@@ -60,12 +60,6 @@ function mark(name: string, content: unknown, state: State): Fields {
   return { [name]: content };
 }
 
-function count(by: number, state: State): void {
-  state.weight += by;
-  checkLimit('maxDepth', state.depth, state.writing.limits);
-  checkLimit('maxObjects', state.weight, state.writing.limits);
-}
-
 /** Gives an object its number, and returns its form. */
 export function object(value: object, state: State): unknown {
   const { first } = state;
@@ -79,8 +73,10 @@ export function object(value: object, state: State): unknown {
     }
     state.numbers?.set(value, size);
   } else state.first = value;
-  const { maxDepth, maxObjects } = state.writing.limits;
-  if (++state.depth > maxDepth || ++state.weight > maxObjects) count(0, state);
+  const { limits } = state.writing;
+  if (++state.depth > limits.maxDepth || ++state.weight > limits.maxObjects) {
+    checkCounts(state.depth, state.weight, limits);
+  }
   const prototype = Object.getPrototypeOf(value);
   const isList = Array.isArray(value);
   const form =
@@ -184,7 +180,7 @@ function typed(value: object, prototype: object, state: State): unknown {
 
 /** Returns the form of an instance of a class with this mark; undefined if it is not supported. */
 function taken(name: string, value: object, state: State): unknown {
-  const { types, tail, base64 } = state.writing;
+  const { types, limits, tail, base64 } = state.writing;
   const row = rowOf(name, types);
   if (!row) return undefined;
   let parts: unknown[];
@@ -195,7 +191,8 @@ function taken(name: string, value: object, state: State): unknown {
     throw error instanceof TypeError && !name.endsWith('Error') ? notCloneable(value) : error;
   }
   if (!row.hasOwn) refuseNamed(value);
-  if (row.weigh) count(row.weigh(parts) - 1, state);
+  if (row.weigh) state.weight += row.weigh(parts) - 1;
+  checkCounts(state.depth, state.weight, limits);
   for (let at = 0; at < parts.length; at++) {
     const part = parts[at];
     if (part instanceof Uint8Array && !row.empty) {

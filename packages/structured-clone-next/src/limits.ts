@@ -53,6 +53,12 @@ export function checkLimit(name: keyof Limits, value: number, limits: Readonly<L
   if (value > limits[name]) throw new CloneError('LIMIT_EXCEEDED', `${name} of ${limits[name]} exceeded`);
 }
 
+/** Throws if objects are nested too deep, or weigh too much. */
+export function checkCounts(depth: number, weight: number, limits: Readonly<Limits>): void {
+  checkLimit('maxDepth', depth, limits);
+  checkLimit('maxObjects', weight, limits);
+}
+
 /** Throws if a text and `others`, a number of further bytes, together exceed `maxBytes`. */
 export function checkBytes(text: string, others: number, limits: Readonly<Limits>): void {
   let { length } = text;

@@ -1,5 +1,5 @@
 import { CloneError, malformed, notAccepted } from './clone-error.ts';
-import { checkLimit, type Limits } from './limits.ts';
+import { checkCounts, checkLimit, type Limits } from './limits.ts';
 import { eachPair, integer, ownProperty, type Row, requirePart, rowOf, type Types } from './types/types.ts';
 
 /** How to read one value. */
@@ -38,8 +38,7 @@ export function read(tree: unknown, reading: Reading): unknown {
 
   const count = (by: number): void => {
     weight += by;
-    checkLimit('maxDepth', depth, limits);
-    checkLimit('maxObjects', weight, limits);
+    checkCounts(depth, weight, limits);
   };
 
   /** Returns the value of a tree. With `isPart`, it may be bytes. */
@@ -115,14 +114,14 @@ export function read(tree: unknown, reading: Reading): unknown {
 
   /** Makes an instance of a type, or revives what was passed by reference. */
   const instance = (mark: string, parts: unknown): unknown => {
-    const name = (): string => mark.slice(1);
-    if (!Array.isArray(parts)) throw malformed(name());
-    if (refuse?.includes(name())) throw notAccepted(name());
+    if (!Array.isArray(parts)) throw malformed(mark);
+    const name = mark.slice(1);
+    if (refuse?.includes(name)) throw notAccepted(name);
     const isClass = mark === '$class' && types.decode;
     // Names of types begin with capital letters.
     const isOpen = isClass || (mark >= '$a' && reading.revive);
     const row = isOpen ? undefined : mark === '$Array' ? SPARSE : rowOf(mark, types);
-    if (!isOpen && !row) throw malformed(`type ${name()} is unknown`);
+    if (!isOpen && !row) throw malformed(`type ${mark} is unknown`);
     count(1);
     const empty = row?.empty?.();
     const number = objects.length++;
@@ -130,14 +129,14 @@ export function read(tree: unknown, reading: Reading): unknown {
     list(parts, !isOpen && !empty);
     let made: unknown;
     if (isClass) made = isClass(parts, refuse);
-    else if (isOpen) made = reading.revive!(name(), parts);
+    else if (isOpen) made = reading.revive!(name, parts);
     else {
       try {
         if (row!.weigh) count(row!.weigh(parts) - 1);
         if (row === SPARSE) countHoles(parts);
         made = row!.make(parts, empty);
       } catch (error) {
-        throw error instanceof CloneError ? error : malformed(name());
+        throw error instanceof CloneError ? error : malformed(mark);
       }
     }
     objects[number] = made;
