@@ -94,13 +94,14 @@ function valueOf(
     // The engine's own error would quote the input of others.
     throw malformed('it is not JSON');
   }
-  const reading: Reading = { types: all, limits, tail, at: 0, base64, refuse, revive };
-  if (mayBeMarked) {
-    // With a key beside `$`, it is data.
-    if (isMarked(tree) && Object.keys(tree).length === 1) tree = read(tree.$, reading);
-    else checkText(text, limits, bytes, 1);
-  }
-  if (reading.at < bytes) throw malformed('bytes that nothing uses');
+  let used = 0;
+  // With a key beside `$`, it is data.
+  if (mayBeMarked && isMarked(tree) && Object.keys(tree).length === 1) {
+    const reading: Reading = { types: all, limits, tail, at: 0, base64, refuse, revive };
+    tree = read(tree.$, reading);
+    used = reading.at;
+  } else if (mayBeMarked) checkText(text, limits, bytes, 1);
+  if (used < bytes) throw malformed('bytes that nothing uses');
   return tree;
 }
 
