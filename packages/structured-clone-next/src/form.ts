@@ -212,7 +212,7 @@ function taken(name: string, value: object, state: State): unknown {
 function refuseNamed(value: object): void {
   const own = value instanceof String ? value.length : 0;
   const named = own < 10_000 ? Object.keys(value) : [];
-  if (named.length > own && `${named.slice(own)}` !== 'constructor') {
+  if (named.length > own && (`${named.slice(own)}` !== 'constructor' || typeof value.constructor !== 'function')) {
     throw notCloneable(value, `named properties of ${describe(value)}`);
   }
 }
