@@ -52,6 +52,11 @@ const inNode = {
   typecheck: { enabled: false },
 } as const;
 
+/** A source of the core that is written anew. */
+function next(file: string): string {
+  return new URL(`packages/rpc-next/src/${file}`, import.meta.url).pathname;
+}
+
 /** Only where somebody asks for it by name: it measures. */
 const asksForPerformance = process.argv.some((argument) => argument.includes('performance'));
 
@@ -72,12 +77,29 @@ export default defineConfig({
           ...inNode,
           name: 'node',
           include: [
-            'packages/*/test/**/*.test.ts',
+            'packages/!(rpc-next)/test/**/*.test.ts',
             'test/unit/**/*.test.ts',
             'test/contract/*.test.ts',
             'test/workerd/served/*.test.ts',
           ],
           exclude: ['packages/benchmark/**', ...notForPlanted, ...notForNext],
+        },
+      },
+      {
+        // The core that is written anew, under the names of the one that it replaces.
+        resolve: {
+          conditions,
+          alias: [
+            { find: /^@lumenize\/rpc$/, replacement: next('index.ts') },
+            { find: /^@lumenize\/rpc\/(memory|opentelemetry|server)$/, replacement: next('$1.ts') },
+            { find: /^@lumenize\/rpc\/(observe)$/, replacement: next('$1/index.ts') },
+          ],
+        },
+        ssr,
+        test: {
+          ...inNode,
+          name: 'next',
+          include: ['test/contract/next/*.test.ts', 'packages/rpc-next/test/**/*.test.ts'],
         },
       },
       {

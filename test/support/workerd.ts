@@ -13,6 +13,8 @@ export const testWorkerConfig = fileURLToPath(new URL('../workerd/wrangler.toml'
 /** What `serveWorker` serves: an entry module, and the Durable Object class behind each binding. */
 export interface Worker extends ServedConfig {
   readonly main: string;
+  /** Packages that are replaced, and the files that replace them. */
+  readonly alias?: Readonly<Record<string, string>>;
 }
 
 /** A Worker served by a workerd process, on one port and one storage for as long as this object lives. */
@@ -45,7 +47,7 @@ export async function serveWorker(worker: Worker, storage?: string): Promise<Ser
   const folder = await mkdtemp(join(tmpdir(), 'lumenize-workerd-'));
   await using unfinished = new AsyncDisposableStack();
   unfinished.defer(() => rm(folder, { recursive: true, force: true }));
-  await bundleWorker(worker.main, folder, SOURCE_CONDITIONS);
+  await bundleWorker(worker.main, folder, SOURCE_CONDITIONS, worker.alias);
   const served = await serveBundle(folder, worker, storage);
   unfinished.move();
   return {

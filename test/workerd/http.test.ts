@@ -49,7 +49,9 @@ describe('a batch', () => {
   test('is refused in a version that is not spoken here', async () => {
     const response = await post('/rpc/counter/http', ONE_CALL, { 'Content-Type': TYPE.replace('=2', '=99') });
     expect([response.status, response.headers.get('Content-Type')]).toEqual([426, 'text/x-lumenize-rpc']);
-    expect(await response.text()).toMatch(/^VERSION_MISMATCH: .*version 2/);
+    expect(await response.text()).toMatch(
+      /^VERSION_MISMATCH: .*version 2 .*: reload the page, or update the older side$/,
+    );
   });
 
   test('of another content type is told which one to use', async () => {

@@ -109,6 +109,20 @@ describe('an object', () => {
     expect(connection(stub).statistics.reconnects).toBe(0);
   });
 
+  test('that sleeps already hibernates on, and restarts', async () => {
+    const object = OPENED.getByName('sleeping');
+    await hibernate(object); // nobody has woken it yet
+    using stub = connectToObject(object);
+    expect(await stub.lives()).toBe(1);
+    await hibernate(object);
+    await hibernate(object);
+    expect([await stub.lives(), connection(stub).statistics.reconnects]).toEqual([2, 0]);
+    await hibernate(object);
+    await restart(object, stub);
+    await stub.lives();
+    expect(connection(stub).statistics.reconnects).toBe(1);
+  });
+
   test('that restarts has lost its sockets too, and clients connect again', async () => {
     const object = OPENED.getByName('restarting');
     using stub = connectToObject(object);
@@ -129,6 +143,32 @@ describe('an object', () => {
     await crash(object(), stub);
     await outcome;
     expect([await stub.remember('three'), await stub.lives()]).toEqual([1, 2]);
+  });
+
+  test('that crashes ends a client that has its stub only, and says why', async () => {
+    const object = OPENED.getByName('crashing under a stub');
+    using stub = connectToObject(object);
+    await stub.remember('one');
+    const forever = stub.forever();
+    await stub.remember('two');
+    const outcome = expect(forever).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN' });
+    await crash(object, stub);
+    await outcome;
+    expect(connection(stub).state).toBe('closed');
+    await expect(stub.lives()).rejects.toMatchObject({
+      code: 'NOT_EXECUTED',
+      message: expect.stringContaining('give connectToObject() a function that returns a new one'),
+    });
+  });
+
+  test('that has crashed cannot crash again through the same stub: that is told, and nobody waits', async () => {
+    const object = OPENED.getByName('crashing twice');
+    using stub = connectToObject(() => OPENED.getByName('crashing twice'));
+    await stub.remember('one');
+    await crash(object, stub);
+    expect(await stub.lives()).toBe(2);
+    await expect(crash(object, stub)).rejects.toThrow('pass a new one');
+    expect([await stub.lives(), connection(stub).statistics.reconnects]).toEqual([2, 1]);
   });
 
   test.each(['up', 'down'] as const)(

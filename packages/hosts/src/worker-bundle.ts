@@ -19,18 +19,19 @@ export async function bundleTo(outfile: string, options: BuildOptions): Promise<
 /**
  * Bundles the Worker's `entry` into one module in `directory`, and returns its path. One bundle serves a whole run on
  * every host, so that editing code during a run does not change the measurements. `firstConditions` are export
- * conditions that come before those of a Worker.
+ * conditions that come before those of a Worker. `alias` replaces packages by files.
  */
 export function bundleWorker(
   entry: string,
   directory: string,
   firstConditions: readonly string[] = [],
+  alias: Readonly<Record<string, string>> = {},
 ): Promise<string> {
   return bundleTo(join(directory, 'worker.js'), {
     entryPoints: [entry],
     conditions: [...firstConditions, 'workerd', 'worker', 'import'],
     // Packages import these Node modules by their old names. Wrangler has the same aliases.
-    alias: { async_hooks: 'node:async_hooks', events: 'node:events' },
+    alias: { async_hooks: 'node:async_hooks', events: 'node:events', ...alias },
     external: ['cloudflare:*', 'node:*'],
   });
 }

@@ -1,4 +1,4 @@
-import { connection, type Message, type Stub } from '@lumenize/rpc';
+import { connection, type Message, RpcError, type Stub } from '@lumenize/rpc';
 import { connectHttp } from '@lumenize/rpc/http';
 import { RpcTarget, serveRpc } from '@lumenize/rpc/server';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -323,9 +323,42 @@ describe('a token', () => {
     expect([requests.length, ran]).toEqual([1, []]);
   });
 
+  test('that is null or undefined is none', async () => {
+    for (const token of [null, undefined, () => null, async () => undefined]) {
+      using known = connectHttp<Target>(server.url, { token });
+      await known.run('a');
+    }
+    expect(authorizations()).toEqual([null, null, null, null]);
+  });
+
+  test('that is refused for good keeps calls from being sent, and their errors say so', async () => {
+    const token = () => Promise.reject(new RpcError('DENIED', 'log in'));
+    using known = connectHttp<Target>(server.url, { token });
+    await expect(known.run('a')).rejects.toMatchObject({
+      code: 'DENIED',
+      retryable: false,
+      message: expect.stringContaining('log in'),
+    });
+    expect(requests.length).toBe(0);
+  });
+
   test.each([
+    ['a token with spaces', 'Bearer a token with spaces'],
+    ['ключ', 'Bearer lumenize.token.0LrQu9GO0Yc'],
+    // A header would lose them, or be read as another token.
+    [' a', 'Bearer lumenize.token.IGE'],
+    ['a\n', 'Bearer lumenize.token.YQo'],
+    ['lumenize.token.YQ', 'Bearer lumenize.token.bHVtZW5pemUudG9rZW4uWVE'],
+  ])('%j is sent as %s', async (token, sent) => {
+    using known = connectHttp<Target>(server.url, { token });
+    expect(await known.run('a')).toBe('a');
+    expect(authorizations()).toEqual([sent]);
+  });
+
+  test.each([
+    ['is no text', () => 5 as never],
+    ['is too long', () => 'x'.repeat(8193)],
     ['cannot be made', () => Promise.reject(new Error('no token'))],
-    ['no header can carry', () => 'ключ'],
   ])('that %s keeps calls from being sent, and the next call asks again', async (_how, failing) => {
     const tokens = [failing, () => 'secret'];
     using known = connectHttp<Target>(server.url, { token: () => tokens.shift()!() });

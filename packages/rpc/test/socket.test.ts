@@ -125,7 +125,10 @@ describe('a socket', () => {
     server = await serveWs((socket) => serveSocket(socket, new Target()));
     const socket = new WebSocket(server.url, ['lumenize.rpc.99']);
     const [code, reason] = await once(socket, 'close');
-    expect([code, String(reason)]).toEqual([4400, expect.stringMatching(/^VERSION_MISMATCH: .*version 2/)]);
+    expect([code, String(reason)]).toEqual([
+      4400,
+      expect.stringMatching(/^VERSION_MISMATCH: .*version 2 .*: reload the page, or update the older side$/),
+    ]);
   });
 
   test.each([

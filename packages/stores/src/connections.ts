@@ -10,6 +10,9 @@ import {
 } from '@lumenize/rpc';
 import { constantStore, isOnServer, type Store, serverError, Users } from './store.ts';
 
+/** `URL`, also for projects that do not declare it. */
+type URL = Exclude<Parameters<typeof connect>[0], string>;
+
 /** A store of a stub that components share. */
 export interface StubStore<Api extends object> extends Store<Stub<Api>> {
   /** The options of the component. Functions among them may change with each rendering. */
@@ -107,7 +110,8 @@ export function sharedConnection(key: string, url: string | URL, options: Connec
 
 /** Returns the key under which connections are shared: the URL and the options. */
 export function connectionKey(url: string | URL, options: ConnectOptions): string {
-  const base = (globalThis as { location?: { href: string } }).location?.href;
+  const { document, location } = globalThis as { document?: { baseURI?: string }; location?: { href: string } };
+  const base = document?.baseURI ?? location?.href;
   // `connect` throws an error that explains what is wrong with the URL.
   if (!URL.canParse(url, base)) connect(url);
   return new URL(url, base).href.replace(/^http/, 'ws').replace(/#.*/, '') + optionsKey(options);
@@ -125,8 +129,8 @@ export function optionsKey({ eager, wrapTransport, observe, token, ...others }: 
 /** Creates a connection for the components that use it. `options` are those of the component that rendered first. */
 function makeConnection(url: string | URL, options: ConnectOptions, forget: () => unknown) {
   const all = () => (users.size > 0 ? Array.from(users, ({ options }) => options) : [options]);
-  const ask = (): string | Promise<string> => {
-    const token = all().at(-1)!.token!;
+  const ask = () => {
+    const { token } = all().at(-1)!;
     return typeof token === 'function' ? token() : token;
   };
   const stub: object = connect<object>(url, {

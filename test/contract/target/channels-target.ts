@@ -125,6 +125,36 @@ export class ChannelsTarget extends CallbacksTarget {
     for (let n = 0; n < count; n++) yield this.counter(n);
   }
 
+  /** Yields an item that cannot be sent. */
+  async *unsendableItems(): AsyncGenerator<unknown> {
+    yield 'first';
+    yield { users: [{ token: Symbol('x') }] };
+  }
+
+  unsendableChunks(): ReadableStream<unknown> {
+    return new ReadableStream({
+      start(controller) {
+        controller.enqueue('first');
+        controller.enqueue({ users: [{ token: Symbol('x') }] });
+      },
+    });
+  }
+
+  unsendablePromise(): { later: Promise<unknown> } {
+    return { later: Promise.resolve({ users: [{ token: Symbol('x') }] }) };
+  }
+
+  /** Returns the error with which an iterable ends. */
+  async whatTheIterableThrows(iterable: AsyncIterable<unknown>): Promise<unknown> {
+    try {
+      for await (const _item of iterable);
+      return undefined;
+    } catch (error) {
+      const { name, code, message } = error as Error & { code?: string };
+      return { name, code, message };
+    }
+  }
+
   async iterateAll(iterable: AsyncIterable<unknown>): Promise<unknown[]> {
     return collect(iterable);
   }

@@ -54,6 +54,7 @@ const inside = [
       item('random-programs.md'),
       item('simulated-platform.md'),
       item('planted-defects.md'),
+      ...items(/^internals\//),
     ],
   },
   {

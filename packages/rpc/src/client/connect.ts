@@ -10,6 +10,8 @@ import { renewal } from '../extensions/renewal/index.ts';
 import { streams } from '../extensions/streams/index.ts';
 import { subscriptions } from '../extensions/subscriptions/index.ts';
 import { webValues } from '../extensions/web-values/index.ts';
+import type { URL } from '../protocol/platform-types.ts';
+import { checkOptions } from '../session/check-options.ts';
 import type { OpenTransport } from '../transport/transport.ts';
 import { webSocketTransport } from '../transport/websocket.ts';
 import { openSession } from './open-session.ts';
@@ -77,6 +79,7 @@ function checkRuntime(): void {
  */
 function withAll(options: ConnectOptions = {}): ConnectOptions {
   checkRuntime();
+  checkOptions(options);
   const { maxWaitMs = DEFAULTS.maxWaitMs, onStateChange = firstFailure(maxWaitMs), use = [] } = options;
   return { ...options, onStateChange, use: [...ALL, ...use] };
 }

@@ -1,3 +1,5 @@
+import type { URL } from '../protocol/platform-types.ts';
+import { checkOptions } from '../session/check-options.ts';
 import type { OpenTransport } from '../transport/transport.ts';
 import { webSocketTransport } from '../transport/websocket.ts';
 import { openSession } from './open-session.ts';
@@ -23,6 +25,7 @@ export function connectOver<Api extends object>(
   description: string,
   options: ConnectOptions = {},
 ): Stub<Api> {
+  checkOptions(options);
   const { use = [] } = options;
   return openSession(open, description, { ...options, use: [withoutExtensions(use), ...use] });
 }

@@ -26,7 +26,8 @@
  * - `INVALID_ARGUMENTS`: The method's schema refused the arguments. Ran: no. To do: read `error.data.issues`.
  * - `MALFORMED_FRAME`: One side sent a frame that breaks the protocol.
  *   Ran: no. To do: look for a bug, or for an intermediary that alters frames.
- * - `VERSION_MISMATCH`: The two sides share no version of the protocol. Ran: no. To do: reload the page.
+ * - `VERSION_MISMATCH`: The two sides share no version of the protocol.
+ *   Ran: no. To do: reload the page, or update the older side.
  * - `DENIED`: The caller may not connect, or may not make this call. Ran: no. To do: log in; check `allowedOrigins`.
  * - `EXPIRED`: The caller's identity has expired.
  *   Ran: no. To do: connect with a new token; a client whose `token` is a function has already tried this.
@@ -136,6 +137,9 @@ export interface RpcErrorOptions extends ErrorOptions {
   data?: unknown;
 }
 
+/** Returns true for an instance of the class below in another copy: data that looks like one has no such getter. */
+const isOfCopy = (error: Error | undefined) => error?.name === 'RpcError' && 'retryable' in error;
+
 /**
  * The library's own error. Every call that neither returns nor throws its method's error rejects with an `RpcError`.
  */
@@ -153,11 +157,22 @@ export class RpcError extends Error {
     this.data = options?.data;
   }
 
+  /** Returns true for the errors of other copies of this package too, such as one for Workers beside one for pages. */
+  static override [Symbol.hasInstance](error: unknown): boolean {
+    // biome-ignore lint/complexity/noThisInStatic: a class that extends this one has only its own instances
+    return super[Symbol.hasInstance](error) || (this === RpcError && isOfCopy(error as Error | undefined));
+  }
+
   /** True if the call did not run, and may succeed when it is repeated later. */
   get retryable(): boolean {
     // A peer may send any text as a code.
     return RETRYABLE[this.code] === 1;
   }
+}
+
+/** Returns true for an error with which an application says that trying again does not help, such as `DENIED`. */
+export function isFinal(error: unknown): error is RpcError {
+  return error instanceof RpcError && !error.retryable;
 }
 
 /**

@@ -1,9 +1,16 @@
 import { CloneError } from '@lumenize/structured-clone';
 import { asRpcError, RpcError, type RpcErrorCode } from '../errors/rpc-error.ts';
+import { PROTOCOL_VERSION } from './version.ts';
 
 /** Returns the error for a frame that breaks the protocol. */
 export function malformedFrame(what: string): RpcError {
   return new RpcError('MALFORMED_FRAME', `malformed: ${what}`);
+}
+
+/** Returns the error for a client that offers no version of the protocol that this server speaks. */
+export function versionError(): RpcError {
+  const spoken = `the server speaks version ${PROTOCOL_VERSION} of the protocol only`;
+  return new RpcError('VERSION_MISMATCH', `${spoken}: reload the page, or update the older side`);
 }
 
 /** Creates the error for an exceeded limit. Its message names the limit, and `hint` completes it. */

@@ -1,5 +1,5 @@
 import { RpcError } from '../errors/rpc-error.ts';
-import { CLOSE_TRY_LATER, errorOfClose, exceeded } from '../protocol/errors.ts';
+import { CLOSE_TRY_LATER, errorOfClose, exceeded, versionError } from '../protocol/errors.ts';
 import {
   BATCH_CONTENT_TYPE,
   BATCH_PREFIX_BYTES,
@@ -14,7 +14,7 @@ import type { Caller } from '../session/incoming/call-context.ts';
 import { nextTurn } from '../session/incoming/turns.ts';
 import type { Transport } from '../transport/transport.ts';
 import type { ProtocolHost, RpcServerOptions } from './options.ts';
-import { errorOfTarget, refuse, versionError } from './refusal.ts';
+import { errorOfTarget, refuse } from './refusal.ts';
 import type { ServerSession } from './session.ts';
 
 /**

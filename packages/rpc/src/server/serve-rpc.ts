@@ -1,7 +1,9 @@
 import type { RpcTarget } from '#platform';
 import type { RpcError } from '../errors/rpc-error.ts';
+import { versionError } from '../protocol/errors.ts';
 import { asksForDescription } from '../protocol/http.ts';
 import { SUBPROTOCOL } from '../protocol/version.ts';
+import { checkOptions } from '../session/check-options.ts';
 import type { Transport } from '../transport/transport.ts';
 import { expiredError, isExpired, newCaller } from './access/caller.ts';
 import { answerAllowed, type OriginOptions } from './access/origins.ts';
@@ -9,7 +11,7 @@ import { answerDescription, requireServable } from './access/served-target.ts';
 import { AcceptedSocket, serveAccepted } from './connections/attachment.ts';
 import { answerBatch, isBatch, type RequestHost } from './http-batch.ts';
 import type { ServeOptions } from './options.ts';
-import { errorOfTarget, notRpc, offerOf, refuse, switchProtocols, versionError } from './refusal.ts';
+import { errorOfTarget, notRpc, offerOf, refuse, switchProtocols } from './refusal.ts';
 import { createServerContext } from './server-context.ts';
 import { ServerSession } from './session.ts';
 
@@ -24,6 +26,7 @@ export interface ServeRpcOptions extends ServeOptions, OriginOptions {}
  */
 export async function serveRpc(request: Request, target: RpcTarget, options: ServeRpcOptions = {}): Promise<Response> {
   requireServable(target, 'serveRpc() needs');
+  checkOptions(options);
   return answerAllowed(request, options, 'serveRpc', () => serve(request, target, options));
 }
 

@@ -7,6 +7,7 @@ import { references } from '../extensions/references/index.ts';
 import { streams } from '../extensions/streams/index.ts';
 import { webValues } from '../extensions/web-values/index.ts';
 import { RESENT } from '../protocol/tags.ts';
+import { checkOptions } from '../session/check-options.ts';
 import type { Extension } from '../session/extension.ts';
 import {
   CORE_LIMITS,
@@ -50,6 +51,7 @@ const REFUSED = ['RegExp'];
 /** Makes the context that an object's sessions share. `topics` returns those of the object. */
 export function createServerContext(options: RpcServerOptions, topics?: () => NamedTopics): ServerContext {
   supportOptions();
+  checkOptions(options);
   const rates = new Rates(options.rateLimits);
   const onError = options.onError ?? createErrorLog();
   return {

@@ -22,6 +22,7 @@ import {
   unknownSignal,
 } from '../protocol/signal.ts';
 import { isTokenFrame } from '../protocol/token.ts';
+import type { Position } from '../protocol/topic.ts';
 import { type Waiting, waitingOf } from '../session/admission.ts';
 import type { CallContext, Caller } from '../session/incoming/call-context.ts';
 import type { ResultStore } from '../session/incoming/delivery.ts';
@@ -160,7 +161,7 @@ export class ServerSession extends BusySession implements RenewalHost {
     traffic.framesReceived++;
     traffic.bytesReceived += message.length;
     if (isToken) return this.#renewalOf().receive(message);
-    if (expiresAt !== undefined && !this.#knowsLifetime) this.#tellLifetime(expiresAt);
+    if (expiresAt !== undefined) this.tellLifetime();
     const { limits } = this.settings;
     const { maxFrameBytes } = limits;
     const isSmall = BYTES_A_UNIT * message.length <= maxFrameBytes;
@@ -185,8 +186,6 @@ export class ServerSession extends BusySession implements RenewalHost {
 
   /** Answers calls that came with the upgrade. */
   receiveEarly(frame: CallFrame): void {
-    const expiresAt = this.caller?.expiresAt;
-    if (expiresAt !== undefined) this.#tellLifetime(expiresAt);
     try {
       runFrame(this.incoming, frame);
     } catch (error) {
@@ -315,7 +314,10 @@ export class ServerSession extends BusySession implements RenewalHost {
     this.#renewalOf().expire();
   }
 
-  #tellLifetime(expiresAt: number): void {
+  /** Tells the client how long its identity stays valid, if it can renew it and has not been told. */
+  tellLifetime(): void {
+    const expiresAt = this.caller?.expiresAt;
+    if (this.#knowsLifetime || expiresAt === undefined) return;
     this.#knowsLifetime = true;
     const isRenewable = this.#context.reauthenticate !== undefined && !this.isStateless;
     if (isRenewable) this.sendFrame(lifetimeFrame(expiresAt));
@@ -329,7 +331,7 @@ export class ServerSession extends BusySession implements RenewalHost {
 
   // Topics.
 
-  override resume(outcome: Outcome, after: number): Outcome {
+  override resume(outcome: Outcome, after: Position): Outcome {
     return resumeSubscription(outcome, after);
   }
 }

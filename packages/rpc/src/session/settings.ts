@@ -74,7 +74,9 @@ export function sessionSettings(options: SessionSettingsOptions): SessionSetting
   const maxObjects = side === 'server' ? limits.maxObjects : TRUST * limits.maxObjects;
   const tables = tablesOf(extensions);
   const { answer, locate, split, types } = tables;
-  const maxBytes = split ? limits.maxMessageBytes : Math.min(limits.maxMessageBytes, limits.maxFrameBytes - HEAD_BYTES);
+  const maxBytes = split
+    ? limits.maxMessageBytes
+    : Math.min(limits.maxMessageBytes, Math.max(0, limits.maxFrameBytes - HEAD_BYTES));
   const writing = { types, locate, limits: resolveLimits({ maxBytes }) };
   const decoding: Decoding = { types, limits: { maxObjects }, ...(refuse && { refuse }) };
   const readCalls = answer?.createReader(

@@ -1,7 +1,6 @@
-import { RpcError } from '../errors/rpc-error.ts';
-import { CLOSE_ABNORMAL, CLOSE_REFUSED, closeReason } from '../protocol/errors.ts';
+import { CLOSE_ABNORMAL, CLOSE_REFUSED, closeReason, versionError } from '../protocol/errors.ts';
 import { answerTo, askFor, isFrameText, type Message, messageOf, PING, PONG } from '../protocol/message.ts';
-import { EARLY_SUBPROTOCOL, PROTOCOL_VERSION, REFUSED_SUBPROTOCOL, SUBPROTOCOL } from '../protocol/version.ts';
+import { EARLY_SUBPROTOCOL, REFUSED_SUBPROTOCOL, SUBPROTOCOL } from '../protocol/version.ts';
 import { isListenable, type Listenable, listen, type OpenTransport, type Peer, type Transport } from './transport.ts';
 
 /** The `readyState` of a socket that can send. */
@@ -109,8 +108,7 @@ export interface ServedSocket {
  */
 export function serveSocketTransport(socket: SocketLike, attach: (channel: Transport) => Peer): ServedSocket {
   if (socket.protocol && socket.protocol !== SUBPROTOCOL) {
-    const message = `the server speaks version ${PROTOCOL_VERSION} of the protocol only: reload the page`;
-    socket.close(CLOSE_REFUSED, closeReason(new RpcError('VERSION_MISMATCH', message)));
+    socket.close(CLOSE_REFUSED, closeReason(versionError()));
     return { receive: () => {}, closed: () => {} };
   }
   const peer = attach({

@@ -40,12 +40,17 @@ const DEFAULT_LIMITS: Readonly<Limits> = {
 /**
  * Fills in the defaults of limits that are missing or undefined. No number exceeds undefined, so such a limit would
  * never apply.
+ * @throws {TypeError} if a limit is not a number of 0 or more; the message names it
  */
 export function resolveLimits(limits: Partial<Limits> | undefined): Readonly<Limits> {
   if (limits === undefined) return DEFAULT_LIMITS;
   const resolved = { ...DEFAULT_LIMITS };
   let name: keyof Limits;
-  for (name in resolved) resolved[name] = limits[name] ?? resolved[name];
+  for (name in resolved) {
+    resolved[name] = limits[name] ?? resolved[name];
+    // Nothing would exceed what is no number.
+    if (typeof resolved[name] !== 'number' || !(resolved[name] >= 0)) throw new TypeError(`${name} needs a number`);
+  }
   return resolved;
 }
 

@@ -77,7 +77,7 @@ export class StoredResults {
     this.#storage = storage;
     this.#options = withDefaults(DEFAULTS, options);
     // What cannot be sent is not stored, so that the call has no effect.
-    this.#options.maxResultBytes = Math.min(this.#options.maxResultBytes, maxMessageBytes - ENTRY_BYTES);
+    this.#options.maxResultBytes = Math.max(0, Math.min(this.#options.maxResultBytes, maxMessageBytes - ENTRY_BYTES));
   }
 
   /** Returns the stored results of a client, for one of its connections. Nothing is stored for a client without a name. */

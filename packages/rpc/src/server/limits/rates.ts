@@ -27,7 +27,7 @@ export interface RateLimits {
   connection?: RateLimit | false;
   /**
    * Limit for all connections and batches of one object that share a name. `by` returns the name for a caller;
-   * undefined means no limit.
+   * undefined means no limit. If it throws, calls are refused with `NOT_EXECUTED`, and `onError` is told.
    * @default none
    */
   // biome-ignore lint/suspicious/noExplicitAny: the identity is the application's own
@@ -111,7 +111,10 @@ export class Rates {
   /** @throws {TypeError} if a limit has no `operationsPerSecond` above 0, or no `burst` of at least 1 */
   constructor({ connection, identity }: RateLimits = {}) {
     if (connection) requireRate(connection, 'connection');
-    if (identity) requireRate(identity, 'identity');
+    if (identity) {
+      requireRate(identity, 'identity');
+      if (typeof identity.by !== 'function') throw new TypeError('rateLimits.identity.by needs a function');
+    }
     this.#connection = connection ?? DEFAULT_CONNECTION_RATE;
     this.#identity = identity;
   }
@@ -128,7 +131,9 @@ export class Rates {
 
   /** Returns the name of the bucket that a caller shares with others; undefined if it shares none. */
   nameOf(caller: Caller | undefined): string | undefined {
-    return caller && this.#identity?.by(caller);
+    const name: unknown = caller && this.#identity?.by(caller);
+    // As text, so that what is no name, such as a promise, is one for all callers: as objects, no two would be the same.
+    return name === undefined ? name : `${name}`;
   }
 
   /** Returns the bucket for a name that `nameOf` has returned; makes it if there is none. */
@@ -149,6 +154,7 @@ export class Rates {
 }
 
 function requireRate({ operationsPerSecond, burst }: RateLimit, name: string): void {
-  if (operationsPerSecond > 0 && burst >= 1) return;
+  const areNumbers = typeof operationsPerSecond === 'number' && typeof burst === 'number';
+  if (areNumbers && operationsPerSecond > 0 && burst >= 1) return;
   throw new TypeError(`rateLimits.${name} needs operationsPerSecond above 0, and a burst of at least 1`);
 }

@@ -1,0 +1,49 @@
+import { all } from '@lumenize/structured-clone-next/messages';
+import { answering } from '../peer/answering.ts';
+import { everything } from '../peer/features.ts';
+import { settingsOf } from '../peer/settings.ts';
+import type { OpenTransport } from '../transport/transport.ts';
+import { webSocketTransport } from '../transport/websocket.ts';
+import { Client } from './client.ts';
+import { absoluteUrl, type ConnectOptions, type StateListener, withDefaults } from './options.ts';
+import { subscriptions } from './subscriptions.ts';
+
+/**
+ * Returns a stub for the target behind a URL such as `wss://example.com/rpc/counter/main`. The stub can be used at
+ * once: calls wait until the connection is open. In a page, the URL may be relative.
+ * @throws {TypeError} if the URL is invalid, or a limit is not a number of 0 or more
+ */
+// biome-ignore lint/suspicious/noExplicitAny: without a type argument the stub takes any call, as untyped code expects
+export function connect<Api extends object = any>(url: string | URL, options?: ConnectOptions): Api {
+  const resolved = absoluteUrl(url, 'ws', 'connect');
+  return connectOver(webSocketTransport(resolved), resolved, options);
+}
+
+/** Returns a stub for the target behind your own transport. `description` names the destination in messages. */
+export function connectOver<Api extends object>(
+  open: OpenTransport,
+  description: string,
+  options: ConnectOptions = {},
+): Api {
+  const { limits, onError } = options;
+  const { maxWaitMs = 10_000, onStateChange = firstFailure(maxWaitMs) } = options;
+  const settings = settingsOf({ features: [...everything, subscriptions], answering, types: all, limits, onError });
+  const client = new Client(open, description, withDefaults({ ...options, onStateChange }), settings);
+  options.observe?.(client, description);
+  if (options.eager) client.connect();
+  return client.root() as Api;
+}
+
+/**
+ * Returns a listener that logs a warning if the first attempt to connect fails. Otherwise the failure would only show
+ * when calls have waited for too long.
+ */
+function firstFailure(maxWaitMs: number): StateListener {
+  let isTold = maxWaitMs === 0;
+  return (state, reason) => {
+    if (state === 'reconnecting' && !isTold) {
+      console.warn(`${reason!.message}: trying again; calls wait for ${maxWaitMs} ms (maxWaitMs)`);
+    }
+    isTold ||= state === 'open' || state === 'reconnecting';
+  };
+}

@@ -1,0 +1,311 @@
+import { SENDS_AT_ANY_TIME } from '#platform';
+import { malformed, RpcError } from '../errors.ts';
+import type { Call } from '../peer/call.ts';
+import type { Feature } from '../peer/options.ts';
+import type { Peer } from '../peer/peer.ts';
+import { Reader } from '../peer/reader.ts';
+import { Place } from '../peer/stub.ts';
+import type { Client } from './client.ts';
+
+/** A position in a topic: the number of an event, and the epoch of the topic, which tells it from others with the same. */
+export type Position = readonly [epoch: string, sequence: number];
+
+/** Items that wait to be read before a subscription stops, until they are. */
+const MAX_WAITING = 1000;
+/** Microtasks in which a reader reads something if it reads at all, and those that events are waited for at most. */
+const IDLE_JOBS = 16;
+const MAX_JOBS = 20_000;
+/** Shortest wait before a busy server is asked again to go on with a subscription, in milliseconds. */
+const RETRY_MS = 1000;
+
+interface Item {
+  readonly sequence: number;
+  readonly event?: unknown;
+  readonly missed?: number;
+}
+
+/** An event that has arrived: it is read when its item is. */
+interface Arrived extends Item {
+  /** The bytes of its frame. */
+  readonly tail?: Uint8Array | undefined;
+}
+
+type Result = IteratorResult<Item, undefined>;
+const DONE: Result = { done: true, value: undefined };
+
+/** What has arrived for one subscription, and the reads that wait for more. */
+class Inbox {
+  declare readonly peer: Peer;
+  declare readonly topic: string;
+  declare epoch: string;
+  /** The numbers of the last event that has arrived or is known to be missing, and of the last that was read. */
+  declare received: number;
+  declare sequence: number;
+  /** The operations that subscribe again; undefined if the subscription ends with its connection. */
+  declare operations: string | undefined;
+  /** `live`: events arrive. `paused`: they have to be asked for. `over`: nobody wants more. */
+  declare state: 'live' | 'paused' | 'over';
+  declare private waiting: Arrived[];
+  declare private reads: PromiseWithResolvers<Result>[];
+  declare private failure: { readonly reason: unknown } | undefined;
+
+  constructor(peer: Peer, topic: string, operations: string | undefined) {
+    this.peer = peer;
+    this.topic = topic;
+    this.operations = operations;
+    this.epoch = '';
+    this.received = this.sequence = 0;
+    this.state = 'live';
+    this.waiting = [];
+    this.reads = [];
+    this.failure = undefined;
+  }
+
+  /** The number of items that wait to be read. */
+  get unread(): number {
+    return this.waiting.length;
+  }
+
+  /** Begins, or goes on, behind a position. `missed` events before it are not available any more. */
+  begin([epoch, last]: Position, missed: number): void {
+    if (this.state === 'over') return leave(this);
+    this.state = 'live';
+    this.epoch = epoch;
+    if (missed > 0) this.add({ sequence: last, missed });
+    this.received = last;
+  }
+
+  /** Adds events, but those that are known, and a gap for those that are missing. */
+  receive([epoch, first]: Position, events: readonly unknown[], tail: Uint8Array | undefined): void {
+    if (this.state !== 'live') return;
+    this.epoch = epoch;
+    if (first - 1 > this.received) this.add({ sequence: first - 1, missed: first - 1 - this.received });
+    for (const [at, event] of events.entries()) {
+      if (first + at > this.received) this.add({ sequence: first + at, event, tail });
+    }
+    // A reader that is this far behind asks for the rest when it has come to it.
+    if (this.waiting.length > MAX_WAITING && this.operations !== undefined) {
+      this.state = 'paused';
+      leave(this);
+    }
+  }
+
+  private add(item: Arrived): void {
+    this.received = item.sequence;
+    const read = this.reads.shift();
+    if (read === undefined) this.waiting.push(item);
+    else this.hand(item, read);
+  }
+
+  private hand({ sequence, event, missed, tail }: Arrived, { resolve, reject }: PromiseWithResolvers<Result>): void {
+    this.sequence = sequence;
+    try {
+      const value =
+        missed === undefined ? { sequence, event: new Reader(this.peer, { tail }).value(event) } : { sequence, missed };
+      resolve({ done: false, value });
+    } catch (error) {
+      // An event that cannot be read ends the subscription.
+      this.end();
+      reject(error);
+    }
+  }
+
+  next(): Promise<Result> {
+    const read = Promise.withResolvers<Result>();
+    const item = this.waiting.shift();
+    if (item !== undefined) this.hand(item, read);
+    else if (this.failure !== undefined) {
+      read.reject(this.failure.reason);
+      this.failure = undefined;
+    } else if (this.state === 'over') read.resolve(DONE);
+    else {
+      this.reads.push(read);
+      if (this.state === 'paused') feedsOf(this.peer).goOn(this);
+    }
+    return read.promise;
+  }
+
+  /** Ends the subscription: nobody wants more. With a reason, the reader gets it behind what has arrived. */
+  end(failure?: { readonly reason: unknown }): void {
+    if (this.state === 'live' && failure === undefined) leave(this);
+    if (this.state === 'over') return;
+    this.state = 'over';
+    feedsOf(this.peer).inboxes.delete(this);
+    if (failure === undefined) this.waiting = [];
+    const reads = this.reads.splice(0);
+    if (failure !== undefined && reads.length > 0) reads.shift()!.reject(failure.reason);
+    else this.failure = failure;
+    for (const { resolve } of reads) resolve(DONE);
+  }
+}
+
+/** Tells the server that this side wants no more events for a subscription. */
+function leave({ peer, topic }: Inbox): void {
+  peer.flush();
+  peer.signal(JSON.stringify({ leave: topic }));
+}
+
+/** The subscription that a caller receives. It can be iterated once, by one reader. */
+class Subscription implements AsyncIterableIterator<Item, undefined>, Disposable {
+  readonly #inbox: Inbox;
+
+  constructor(inbox: Inbox) {
+    this.#inbox = inbox;
+  }
+
+  get sequence(): number {
+    return this.#inbox.sequence;
+  }
+
+  get position(): Position {
+    return [this.#inbox.epoch, this.#inbox.sequence];
+  }
+
+  next(): Promise<Result> {
+    return this.#inbox.next();
+  }
+
+  async return(): Promise<Result> {
+    this.#inbox.end();
+    return DONE;
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  [Symbol.dispose](): void {
+    this.#inbox.end();
+  }
+}
+
+/** The subscriptions of a client, over all of its connections. */
+class Feeds {
+  declare private readonly peer: Peer;
+  declare readonly inboxes: Set<Inbox>;
+  /** Subscriptions that are asked for again, by the ids of the calls that do. */
+  declare private readonly resuming: Map<number, Inbox>;
+  declare private readonly collected: FinalizationRegistry<Inbox>;
+
+  constructor(peer: Peer) {
+    this.peer = peer;
+    this.inboxes = new Set();
+    this.resuming = new Map();
+    this.collected = new FinalizationRegistry((inbox) => {
+      if (SENDS_AT_ANY_TIME) inbox.end();
+      else inbox.state = 'over'; // it is left with the next events
+    });
+  }
+
+  /** Makes the subscription of a mark, or goes on with the one that the call has asked for. */
+  revive([topic, position, missed = 0]: unknown[], call: Call | undefined): Subscription | undefined {
+    if (typeof topic !== 'string' || !isPosition(position) || typeof missed !== 'number') throw malformed('a topic');
+    const known = call && this.resuming.get(call.id);
+    if (known !== undefined) {
+      this.resuming.delete(call!.id);
+      known.begin(position, missed);
+      return undefined;
+    }
+    const inbox = new Inbox(this.peer, topic, call?.frame?.operations(call.id));
+    inbox.sequence = position[1];
+    inbox.begin(position, missed);
+    this.inboxes.add(inbox);
+    const subscription = new Subscription(inbox);
+    this.collected.register(subscription, inbox);
+    return subscription;
+  }
+
+  receive(topic: unknown, first: unknown, events: unknown, tail: Uint8Array | undefined): unknown {
+    if (!isPosition(first) || !Array.isArray(events)) throw malformed('events');
+    const inboxes = [...this.inboxes].filter((inbox) => inbox.topic === topic);
+    for (const inbox of inboxes) {
+      if (inbox.state === 'over') leave(inbox);
+      // Each subscription gets values of its own: reading changes what has arrived.
+      inbox.receive(first, inboxes.length > 1 ? structuredClone(events) : events, tail);
+    }
+    return untilRead(inboxes);
+  }
+
+  /** Asks the server to go on with a subscription. */
+  goOn(inbox: Inbox, ahead = false): void {
+    const { peer } = this;
+    inbox.state = 'live';
+    const operations = `${JSON.stringify({ since: [inbox.epoch, inbox.received] })},${inbox.operations}`;
+    const place = { peer, base: new Place(operations, peer.life), path: '', options: undefined };
+    const call = ahead ? (peer as Client).callAhead(operations) : peer.op(place, undefined);
+    this.resuming.set(call.id, inbox);
+    call.promise().then(
+      () => {
+        if (!this.resuming.delete(call.id)) return;
+        inbox.end({
+          reason: new RpcError(
+            'REFERENCE_LOST',
+            'the subscription ended: its method returns none to this topic any more',
+          ),
+        });
+      },
+      (error) => {
+        this.resuming.delete(call.id);
+        if (inbox.state === 'over') return;
+        inbox.state = 'paused';
+        if (!(error instanceof RpcError && (error.retryable || error.code === 'OUTCOME_UNKNOWN')))
+          inbox.end({ reason: error });
+        else
+          setTimeout(
+            () => inbox.state === 'paused' && (peer as Client).isReady && this.goOn(inbox),
+            RETRY_MS * (1 + Math.random()),
+          );
+      },
+    );
+  }
+
+  /** Goes on with all subscriptions over a new connection, before calls are made again. */
+  opened(): void {
+    for (const inbox of this.inboxes) if (inbox.state === 'paused') this.goOn(inbox, true);
+  }
+
+  /** Ends what cannot go on, because the connection has ended. */
+  ended(goesOn: boolean): void {
+    for (const inbox of this.inboxes) {
+      if (goesOn && inbox.operations !== undefined) inbox.state = 'paused';
+      else inbox.end({ reason: new RpcError('REFERENCE_LOST', 'the subscription ended with its connection') });
+    }
+  }
+}
+
+/**
+ * Resolves when readers have read all that has arrived, or do not read: what comes behind events, such as the answer of
+ * the call that has published them, comes behind them for the program, too.
+ */
+async function untilRead(inboxes: readonly Inbox[]): Promise<void> {
+  for (let jobs = 0; jobs < MAX_JOBS && inboxes.some(({ unread }) => unread > 0); ) {
+    const before = inboxes.reduce((sum, { unread }) => sum + unread, 0);
+    for (let idle = 0; idle < IDLE_JOBS; idle++, jobs++) await undefined;
+    if (inboxes.reduce((sum, { unread }) => sum + unread, 0) >= before) break;
+  }
+  for (let idle = 0; idle < IDLE_JOBS; idle++) await undefined;
+}
+
+function isPosition(value: unknown): value is Position {
+  return Array.isArray(value) && typeof value[0] === 'string' && Number.isSafeInteger(value[1]);
+}
+
+const FEEDS = new WeakMap<Peer, Feeds>();
+
+function feedsOf(peer: Peer): Feeds {
+  const known = FEEDS.get(peer);
+  if (known !== undefined) return known;
+  const feeds = new Feeds(peer);
+  FEEDS.set(peer, feeds);
+  return feeds;
+}
+
+/** Subscriptions to topics of the server, which go on over the next connection. */
+export const subscriptions: Feature = {
+  revive: { topic: (peer, parts, call) => feedsOf(peer).revive(parts, call) },
+  signals: {
+    topic: (peer, { topic, first, events }, tail) => feedsOf(peer).receive(topic, first, events, tail),
+  },
+  opened: (peer) => FEEDS.get(peer)?.opened(),
+  ended: (peer, goesOn) => FEEDS.get(peer)?.ended(goesOn),
+};

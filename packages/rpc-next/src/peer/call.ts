@@ -1,0 +1,150 @@
+import type { RpcError } from '../errors.ts';
+
+/** The state of a call. The result of a step stays on the other side, and is fetched if it is needed after all. */
+export const WAITING = 0;
+export const RESOLVED = 1;
+export const REJECTED = 2;
+export const STEP = 3;
+
+/** A frame of calls, from the first call that is written into it until all of them have settled. */
+export class Frame {
+  /** The id of its first call. */
+  declare readonly firstId: number;
+  /** The text so far; all of it once the frame is finished. */
+  declare text: string;
+  /** The bytes of its values, which travel behind the text; undefined if there are none. */
+  declare tail: Uint8Array[] | undefined;
+  /** True if it uses anything of its connection, so that it can never be sent over another one. */
+  declare isBound: boolean;
+  /** How often it was sent. */
+  declare sent: number;
+  /** When it was finished, and then when it was first sent, in milliseconds since 1970. */
+  declare at: number;
+
+  // Field initializers would cost one more function for every frame.
+  constructor(firstId: number) {
+    this.firstId = firstId;
+    this.text = '';
+    this.tail = undefined;
+    this.isBound = false;
+    this.sent = this.at = 0;
+  }
+
+  /** Takes out a call that was given up before the frame was sent. */
+  remove(id: number): void {
+    const frame = JSON.parse(this.text) as unknown[];
+    frame[this.placeOf(frame, id)] = 0;
+    this.text = JSON.stringify(frame);
+  }
+
+  /**
+   * Returns the operations of a call, without options, as they stand in an entry. Undefined if they use something of their
+   * connection, or other calls.
+   */
+  operations(id: number): string | undefined {
+    const frame = JSON.parse(this.text) as unknown[];
+    const [first, ...rest] = frame[this.placeOf(frame, id)] as unknown[];
+    const isOptions = typeof first === 'object' && first !== null && !Array.isArray(first);
+    const operations = isOptions ? rest : [first, ...rest];
+    const isOwn =
+      typeof operations[0] === 'string' &&
+      !operations.some((step) => Object.hasOwn(Object(step), 'of') || Object.hasOwn(Object(step), 'at'));
+    return isOwn && !this.isBound ? JSON.stringify(operations).slice(1, -1) : undefined;
+  }
+
+  private placeOf(frame: readonly unknown[], id: number): number {
+    const isTold = typeof frame[1] === 'number' && frame[1] > 0;
+    return id - this.firstId + (isTold ? 2 : 1);
+  }
+}
+
+/** An operation that this side asked for, from the time it is made until it settles. */
+export class Call {
+  /** The id of its entry, which the steps of a chain share; 0 for a call that was not written. */
+  declare readonly id: number;
+  /** The frame that it was written into; undefined for a call that waits for something on this side. */
+  declare readonly frame: Frame | undefined;
+  /** The number of steps in front of it in its entry. */
+  declare readonly depth: number;
+  declare state: typeof WAITING | typeof RESOLVED | typeof REJECTED | typeof STEP;
+  /** The result, or the reason of the failure. Of a step, the call that fetches its result, if there is one. */
+  declare value: unknown;
+  /** The promise of the result, if anyone has asked for it. */
+  declare deferred: PromiseWithResolvers<unknown> | undefined;
+  /** True if something needs the result by itself, so that the call cannot become a step. */
+  declare isUsed: boolean;
+
+  constructor(id: number, frame: Frame | undefined, depth: number) {
+    this.id = id;
+    this.frame = frame;
+    this.depth = depth;
+    this.state = WAITING;
+    this.value = this.deferred = undefined;
+    this.isUsed = false;
+  }
+
+  /** Returns the promise of the result. */
+  promise(): Promise<unknown> {
+    if (this.deferred === undefined) {
+      this.isUsed = true;
+      this.deferred = Promise.withResolvers();
+      if (this.state === RESOLVED) this.deferred.resolve(this.value);
+      else if (this.state === REJECTED) rejectLocated(this.deferred, this.value);
+    }
+    return this.deferred.promise;
+  }
+
+  /** Settles the call. If nobody asks for its result, a failure goes unnoticed. */
+  resolve(value: unknown): void {
+    this.state = RESOLVED;
+    this.value = value;
+    this.deferred?.resolve(value);
+  }
+
+  reject(reason: unknown): void {
+    this.state = REJECTED;
+    this.value = reason;
+    if (this.deferred !== undefined) rejectLocated(this.deferred, reason);
+  }
+}
+
+/** Errors whose stacks already show the code that waits. */
+const LOCATED = new WeakSet<object>();
+
+/**
+ * Rejects the promise of a call, and adds the code that waits for it to the error's stack. Engines of the V8 family know
+ * that code while a promise rejects that theirs follows. So it costs nothing when a call is made, or succeeds.
+ */
+function rejectLocated({ resolve, reject }: PromiseWithResolvers<unknown>, reason: unknown): void {
+  const rejecting = Promise.resolve().then(() => {
+    if (reason instanceof Error && !LOCATED.has(reason)) {
+      LOCATED.add(reason);
+      // Skips the message and this function, and then the platform's own lines.
+      const lines = new Error().stack?.split('\n').slice(2) ?? [];
+      const waiting = lines.filter((line) => /^\s+at (?!.*node:internal)/.test(line));
+      const value = [reason.stack, '    at a remote call', ...waiting].join('\n');
+      // Leaves the stack of a frozen error unchanged, and does not throw.
+      if (waiting.length > 0) Reflect.defineProperty(reason, 'stack', { value, configurable: true, writable: true });
+    }
+    throw reason;
+  });
+  // The engine follows its own functions from one promise to the other.
+  rejecting.then(resolve, reject);
+}
+
+/** Returns a call that has failed before anything was written. */
+export function failedCall(reason: RpcError | unknown): Call {
+  const call = new Call(0, undefined, 0);
+  call.reject(reason);
+  return call;
+}
+
+/** Returns a call that settles as a promise does. */
+export function callOf(promise: Promise<unknown>): Call {
+  const call = new Call(0, undefined, 0);
+  promise.then(
+    (value) => call.resolve(value),
+    (reason) => call.reject(reason),
+  );
+  return call;
+}

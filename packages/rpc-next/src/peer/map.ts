@@ -1,0 +1,154 @@
+import { exceeded, malformed, refusal } from '../errors.ts';
+import { answersOf } from './answers.ts';
+import { type Running, RunningCall } from './context.ts';
+import type { Peer } from './peer.ts';
+import { isPromise } from './writer.ts';
+
+/** Elements of which the callbacks run at once. */
+const AT_ONCE = 1000;
+
+/** Runs a recorded callback for an element. */
+type Callback = (call: RunningCall, element: unknown, key: unknown) => unknown;
+
+/** Recorded callbacks that have arrived. */
+const CALLBACKS = new WeakMap<object, Callback>();
+
+/** Makes a callback of its recording. It is a function to those who look at it, and only `mapOver` can call it. */
+export function callbackOf(peer: Peer, [text, ...captures]: unknown[]): () => never {
+  if (typeof text !== 'string') throw malformed('a callback');
+  const callback = () => {
+    throw new TypeError('the callback of map() and filter() is for collections');
+  };
+  const answers = answersOf(peer);
+  CALLBACKS.set(callback, (call, element, key) => {
+    // Reading changes a frame in place, so that each run needs a fresh one.
+    const [frame, form] = JSON.parse(text);
+    const running: Running = {
+      results: new Map(),
+      tail: undefined,
+      ageMs: call.running.ageMs,
+      target: element,
+      captures: [key, ...captures],
+      operations: call.running.operations,
+    };
+    for (let at = 1; at < frame.length; at++) {
+      count(call, 1);
+      const inner = new RunningCall(peer, frame[0] + at - 1, frame[at], running);
+      inner.kept = -1;
+      inner.over = call.over;
+      const result = answers.begin(inner);
+      if (isPromise(result)) result.then(undefined, () => {}); // whoever uses it gets the error
+      running.results.set(inner.callId, result);
+    }
+    const read = answers.arguments(form, running) as unknown[] | Promise<unknown[]>;
+    return isPromise(read) ? read.then(([result]) => result) : read[0];
+  });
+  return callback;
+}
+
+/**
+ * Runs `map` or `filter` over a list, Set, Map, iterator or async iterable with a recorded callback. Returns undefined
+ * if it is not called for that.
+ * @throws {RpcError} `METHOD_NOT_FOUND` if the receiver is no collection
+ */
+export function mapOver(
+  call: RunningCall,
+  receiver: unknown,
+  name: string,
+  args: unknown[],
+): { value: unknown } | undefined {
+  const callback = CALLBACKS.get(args[0] as object);
+  if (callback === undefined || (name !== 'map' && name !== 'filter')) return undefined;
+  const options = args[1] as { settle?: unknown } | undefined;
+  const settle = options?.settle === true;
+  const keys = receiver instanceof Map ? [...receiver.keys()] : undefined;
+  const over = (elements: unknown[]) => runAll(call, elements, keys, callback, name, settle);
+  const source = receiver instanceof Map ? receiver.values() : receiver;
+  const { [Symbol.asyncIterator]: later, [Symbol.iterator]: now } = Object(source) as Partial<
+    AsyncIterable<unknown> & Iterable<unknown>
+  >;
+  if (typeof later === 'function') return { value: collect(call, source as AsyncIterable<unknown>).then(over) };
+  if (typeof source !== 'object' || typeof now !== 'function') {
+    throw refusal(
+      'METHOD_NOT_FOUND',
+      `no method "${name}": ${source === null ? 'null' : typeof source} is no collection`,
+    );
+  }
+  const elements: unknown[] = [];
+  for (const element of source as Iterable<unknown>) add(call, elements, element);
+  return { value: over(elements) };
+}
+
+async function collect(call: RunningCall, iterable: AsyncIterable<unknown>): Promise<unknown[]> {
+  const elements: unknown[] = [];
+  for await (const element of iterable) {
+    call.requireWanted();
+    add(call, elements, element);
+  }
+  return elements;
+}
+
+function add({ peer }: RunningCall, elements: unknown[], element: unknown): void {
+  const { maxMapElements } = peer.settings.limits;
+  if (elements.push(element) > maxMapElements) throw exceeded('maxMapElements', { maxMapElements });
+}
+
+/** Counts operations of callbacks, whose number is bounded for each frame. */
+function count(call: RunningCall, operations: number): void {
+  const { maxMapOperations } = call.peer.settings.limits;
+  const counted = call.running.operations;
+  counted.count += operations;
+  if (counted.count > maxMapOperations) throw exceeded('maxMapOperations', { maxMapOperations });
+}
+
+/** Runs the callback for all elements, in order; none waits for another unless too many wait. */
+function runAll(
+  call: RunningCall,
+  elements: unknown[],
+  keys: unknown[] | undefined,
+  callback: Callback,
+  name: string,
+  settle: boolean,
+): unknown {
+  const results: unknown[] = [];
+  const finish = (settled: unknown[]) => collected(elements, keys, settled, name);
+  const run = (from: number): unknown => {
+    let waits = 0;
+    for (let at = from; at < elements.length; at++) {
+      call.requireWanted();
+      count(call, 1);
+      let result: unknown;
+      try {
+        result = callback(call, elements[at], keys === undefined ? at : keys[at]);
+        if (settle) result = isPromise(result) ? result.then(fulfilled, failed) : fulfilled(result);
+      } catch (error) {
+        if (!settle) throw error;
+        result = failed(error);
+      }
+      results.push(result);
+      if (isPromise(result) && ++waits === AT_ONCE) {
+        return Promise.all(results.slice(from)).then((settled) => {
+          results.splice(from, settled.length, ...settled);
+          return run(at + 1);
+        });
+      }
+    }
+    return results.some(isPromise) ? Promise.all(results).then(finish) : finish(results);
+  };
+  return run(0);
+}
+
+function fulfilled(value: unknown): PromiseSettledResult<unknown> {
+  return { status: 'fulfilled', value };
+}
+
+function failed(reason: unknown): PromiseSettledResult<unknown> {
+  return { status: 'rejected', reason };
+}
+
+function collected(elements: unknown[], keys: unknown[] | undefined, results: unknown[], name: string): unknown {
+  const isFilter = name === 'filter';
+  const places = results.map((_, at) => at).filter((at) => !isFilter || results[at]);
+  const values = isFilter ? elements : results;
+  return keys === undefined ? places.map((at) => values[at]) : new Map(places.map((at) => [keys[at], values[at]]));
+}

@@ -1,0 +1,44 @@
+import type { RunningCall } from '../peer/context.ts';
+import { type Declared, perform } from '../peer/members.ts';
+import { isPromise } from '../peer/writer.ts';
+import { check } from './declare.ts';
+import type { Session } from './session.ts';
+
+/** Thrown to end a transaction in which an asynchronous check has started and nothing has run yet. */
+const CHECKING = new Error('it is still being found out whether the call may be made');
+
+/**
+ * Runs a method that is guarded, checked or exactlyOnce. The checks of an exactly-once method run in its transaction.
+ * If they are asynchronous, that transaction is rolled back, and the method runs in a new one after they have passed.
+ */
+export function deliver(
+  call: RunningCall,
+  declared: Declared,
+  receiver: object,
+  args: unknown[],
+  isOnPlace: boolean,
+): unknown {
+  const run = (checked: unknown[]) => perform(call, declared, receiver, checked);
+  const { client, stored } = call.peer as Session;
+  if (declared.delivery !== 'once' || client === undefined) {
+    const checked = check(call, declared, args);
+    return isPromise(checked) ? checked.then(run) : run(checked);
+  }
+  if (!isOnPlace) {
+    throw new TypeError(
+      `${declared.name}() is exactlyOnce: it can be called on the connection's target, or on what restorable methods return`,
+    );
+  }
+  let checking: PromiseLike<unknown[]> | undefined;
+  try {
+    return stored().run(call, client.name, declared, () => {
+      const checked = check(call, declared, args);
+      if (!isPromise(checked)) return run(checked);
+      checking = checked;
+      throw CHECKING;
+    });
+  } catch (error) {
+    if (checking === undefined) throw error;
+    return checking.then((checked) => stored().run(call, client.name, declared, () => run(checked)));
+  }
+}

@@ -1,0 +1,49 @@
+import { RpcError } from '../errors.ts';
+import { TOKEN_PREFIX } from '../protocol.ts';
+import { cfWith } from './callers.ts';
+import { readOffer } from './offer.ts';
+import { refuseUpgrade } from './refusal.ts';
+
+/** Options for routing requests to Durable Objects. */
+export interface RouteRpcOptions {
+  /** The path in front of `/<binding>/<instance>`. @default '/rpc' */
+  prefix?: string;
+  /** Identifies the caller before the object wakes. */
+  authenticate?: (request: Request, credentials: { readonly token: string | undefined }) => unknown;
+}
+
+/** Forwards an upgrade for `/rpc/<binding>/<instance>` to the Durable Object. */
+export async function routeRpc(
+  request: Request,
+  env: object,
+  { prefix = '/rpc', authenticate }: RouteRpcOptions = {},
+): Promise<Response | undefined> {
+  const { pathname } = new URL(request.url);
+  if (!pathname.startsWith(`${prefix}/`)) return undefined;
+  const [binding, instance] = pathname
+    .slice(prefix.length + 1)
+    .split('/')
+    .map(decodeURIComponent);
+  const namespace = (env as Record<string, DurableObjectNamespace>)[binding.toUpperCase().replaceAll('-', '_')];
+  if (namespace === undefined || !instance) return new Response('Not found', { status: 404 });
+  const headers = new Headers(request.headers);
+  headers.set('Sec-WebSocket-Extensions', 'none');
+  const offered = (headers.get('Sec-WebSocket-Protocol') ?? '').split(',').map((name) => name.trim());
+  const token = offered.find((name) => name.startsWith(TOKEN_PREFIX))?.slice(TOKEN_PREFIX.length);
+  headers.set('Sec-WebSocket-Protocol', offered.filter((name) => !name.startsWith(TOKEN_PREFIX)).join(', '));
+  const identity = await authenticate?.(request, { token: token === undefined ? undefined : decodeToken(token) });
+  const isNobody = identity === undefined || identity === null || identity === false;
+  if (authenticate !== undefined && isNobody) {
+    const error = new RpcError('DENIED', `authentication failed${token === undefined ? ': no token was given' : ''}`);
+    const offer = readOffer(request);
+    return offer === undefined ? new Response(error.message, { status: 403 }) : refuseUpgrade(offer, error);
+  }
+  const onward = new Request(request, { headers, cf: (await cfWith(request.cf ?? {}, identity)) as never });
+  return namespace.get(namespace.idFromName(instance)).fetch(onward);
+}
+
+function decodeToken(token: string): string {
+  return new TextDecoder().decode(
+    Uint8Array.from(atob(token.replaceAll('-', '+').replaceAll('_', '/')), (char) => char.charCodeAt(0)),
+  );
+}

@@ -1,0 +1,58 @@
+import type { RpcTarget } from '#platform';
+import { DurableObject } from '#worker';
+import type { Caller } from '../peer/context.ts';
+import { RpcServer, type RpcServerOptions } from './rpc-server.ts';
+import type { Topic, TopicOptions } from './topics/topic.ts';
+
+/**
+ * A Durable Object that serves RPC over hibernating sockets. Its own methods and state are not remote: callers reach
+ * only the target that `target` returns.
+ */
+export abstract class RpcObject<Env = unknown, Identity = unknown> extends DurableObject<Env> {
+  readonly #server = new RpcServer(this.ctx, () => ({
+    ...this.rpcOptions(),
+    target: (caller) => this.target(caller as Caller<Identity>),
+    onConnect: (caller) => this.onConnect?.(caller as Caller<Identity>),
+    onDisconnect: (caller) => this.onDisconnect?.(caller as Caller<Identity>),
+  }));
+
+  /** Returns the target for a caller. It is called for each connection, and again after hibernation. */
+  abstract target(caller: Caller<Identity>): RpcTarget;
+
+  /** Returns the options of the server. It is called once, when the first connection needs it. */
+  rpcOptions(): RpcServerOptions {
+    return {};
+  }
+
+  /** Called when a connection has been opened; not for batches over HTTP. */
+  protected onConnect?(caller: Caller<Identity>): void;
+
+  /** Called when a connection has ended, including one from before the object hibernated. */
+  protected onDisconnect?(caller: Caller<Identity>): void;
+
+  /** Returns a topic of the object by its name, the same one each time. The options of the first call apply. */
+  protected topic<Event>(name: string, options?: TopicOptions): Topic<Event> {
+    return this.#server.topic(name, options);
+  }
+
+  /** Answers WebSocket upgrades. */
+  override fetch(request: Request): Response | Promise<Response> {
+    return (
+      this.#server.fetch(request) ??
+      new Response('This is an RPC endpoint: connect to it with connect().\n', { status: 426 })
+    );
+  }
+
+  override webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): void | Promise<void> {
+    const handled = this.#server.webSocketMessage(socket, message);
+    if (typeof handled === 'object') return handled;
+  }
+
+  override webSocketClose(socket: WebSocket, code: number, _reason: string, _wasClean: boolean): void {
+    this.#server.webSocketClose(socket, code);
+  }
+
+  override webSocketError(socket: WebSocket, _error: unknown): void {
+    this.#server.webSocketError(socket);
+  }
+}

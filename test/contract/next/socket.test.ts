@@ -1,0 +1,29 @@
+import { connect } from '@lumenize/rpc';
+import { afterAll, beforeAll } from 'vitest';
+import type { ServedWorker } from '../../support/workerd.ts';
+import { contract } from '../contract.ts';
+import type { ContractTarget } from '../contract-target.ts';
+import { DROPPED } from './dropped.ts';
+import { serveNext } from './serve.ts';
+
+let worker: ServedWorker;
+let instance = 0;
+
+beforeAll(async () => {
+  worker = await serveNext();
+});
+
+afterAll(() => worker?.[Symbol.asyncDispose]());
+
+const options = { dropped: DROPPED };
+
+contract(
+  'a hibernating socket, core anew',
+  (given) => connect<ContractTarget>(worker.url(`/rpc/contract/test-${++instance}`), given as never),
+  options,
+);
+contract(
+  'an accepted socket, core anew',
+  (given) => connect<ContractTarget>(worker.url(`/rpc/contract-accept/test-${++instance}`), given as never),
+  options,
+);
