@@ -104,6 +104,7 @@ export default defineConfig({
       },
       {
         plugins: [cloudflareTest({ wrangler: { configPath: './test/workerd/wrangler.toml' } })],
+        resolve: { alias },
         ssr: { resolve: { conditions: [...conditions, 'workerd', 'worker', 'module', 'import'] } },
         test: {
           ...patience,
