@@ -60,7 +60,11 @@ function next(file: string): string {
 /** The core that is written anew, under the names of the one that it replaces. */
 const nextAlias = [
   { find: /^@lumenize\/rpc$/, replacement: next('index.ts') },
-  { find: /^@lumenize\/rpc\/(memory|server|observe|http|port|socket|binding)$/, replacement: next('$1.ts') },
+  {
+    find: /^@lumenize\/rpc\/(binding|http|memory|opentelemetry|port|server|socket)$/,
+    replacement: next('$1.ts'),
+  },
+  { find: /^@lumenize\/rpc\/(observe)$/, replacement: next('$1/index.ts') },
 ];
 
 /** Only where somebody asks for it by name: it measures. */

@@ -165,6 +165,104 @@ describe('a connection by a binding', () => {
     expect(await connectBinding<ContractTarget>(CONTRACT.getByName('breaks')).add()).toBe(1);
   });
 
+  const broken = /give connectBinding\(\) a function that returns a new stub/;
+  const lose = (name: string) =>
+    runInDurableObject(CONTRACT.getByName(name), (_, state) => state.abort('broken on purpose')).catch(() => {});
+
+  test('given as a function connects again to an object that was reset, with the next call', async () => {
+    let made = 0;
+    using stub = connectBinding<ContractTarget>(() => {
+      made++;
+      return CONTRACT.getByName('renewed');
+    });
+    expect([await stub.add(), await stub.add(), made]).toEqual([1, 2, 1]);
+    for (const again of [2, 3]) {
+      const held = expect(stub.held(1)).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN' });
+      await stub.ran();
+      await lose('renewed');
+      await held;
+      // The target is that of the new connection.
+      expect(await Promise.all([stub.add(), stub.add()])).toEqual([1, 2]);
+      expect(made).toBe(again);
+    }
+    expect(connection(stub)).toMatchObject({ state: 'open', statistics: { reconnects: 2 } });
+  });
+
+  test('given as a stub says, once its object was reset, that nothing runs and what to give instead', async () => {
+    using stub = connectBinding<ContractTarget>(CONTRACT.getByName('stays broken'));
+    const held = expect(stub.held(1)).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN' });
+    await stub.ran();
+    await lose('stays broken');
+    await held;
+    for (let call = 0; call < 2; call++) {
+      await expect(stub.add()).rejects.toMatchObject({
+        code: 'NOT_EXECUTED',
+        retryable: true,
+        message: expect.stringMatching(broken),
+      });
+    }
+    expect(await connectBinding<ContractTarget>(CONTRACT.getByName('stays broken')).add()).toBe(1);
+  });
+
+  test('that cannot be opened again has run nothing', async () => {
+    let isGone = false;
+    using stub = connectBinding<ContractTarget>(() => {
+      if (isGone) throw new Error('no binding any more');
+      return CONTRACT.getByName('gone');
+    });
+    expect(await stub.add()).toBe(1);
+    const lost = new Promise<void>((resolve) => {
+      connection(stub).onStateChange((state) => state === 'idle' && resolve());
+    });
+    await lose('gone');
+    await lost;
+    isGone = true;
+    await expect(stub.add()).rejects.toMatchObject({
+      code: 'NOT_EXECUTED',
+      message: expect.stringContaining('no binding any more'),
+    });
+    isGone = false;
+    expect(await stub.add()).toBe(1);
+  });
+
+  test('to an object that is gone, before that is noticed, runs nothing', async () => {
+    using stub = connectBinding<ContractTarget>(() => CONTRACT.getByName('unnoticed'));
+    expect(await stub.add()).toBe(1);
+    await lose('unnoticed');
+    const [first, second] = await Promise.allSettled([stub.add(), stub.add()]);
+    // It may have been noticed by now.
+    if (first.status === 'rejected') expect(first.reason).toMatchObject({ code: 'NOT_EXECUTED' });
+    expect(second.status).toBe(first.status);
+    expect(await stub.add()).toBe(first.status === 'rejected' ? 1 : 3);
+  });
+
+  test('given as a function that returns something else says so, and runs nothing', async () => {
+    using stub = connectBinding<ContractTarget>(() => COUNTER);
+    await expect(stub.add()).rejects.toMatchObject({
+      code: 'NOT_EXECUTED',
+      message: expect.stringContaining('connectBinding() needs a service binding, or a stub'),
+    });
+  });
+
+  test.each([
+    ['a function is made again in the next request', 'new', [1, 'NOT_EXECUTED', 1, 'NOT_EXECUTED', 1]],
+    ['a stub runs nothing in the next', 'same', [1, 'NOT_EXECUTED', 'NOT_EXECUTED', 'NOT_EXECUTED', 'NOT_EXECUTED']],
+  ])('kept from an earlier request: %s, and says so', async (_what, how, expected) => {
+    const told: unknown[] = [];
+    const messages: string[] = [];
+    for (let request = 0; request < expected.length; request++) {
+      const answer = await (await SELF.fetch(`http://worker.test/kept?${how}`)).json<{
+        code: string;
+        message: string;
+      }>();
+      told.push(answer.code ?? answer);
+      messages.push(answer.message);
+    }
+    expect(told).toEqual(expected);
+    expect(messages[1]).toContain('a different request');
+    if (how === 'same') expect(messages[2]).toMatch(broken);
+  });
+
   test('ends with the request in which it was made', async () => {
     using ada = connectBinding<{ abandoned(): void }>(GUARDED.getByName('abandoned'), { identity: { user: 'ada' } });
     const response = await SELF.fetch('http://worker.test/abandon');

@@ -1,6 +1,7 @@
 import { env, evictDurableObject, runInDurableObject } from 'cloudflare:test';
 import { connection, type Stub } from '@lumenize/rpc';
 import { connectBinding } from '@lumenize/rpc/binding';
+import { recordFrames } from '@lumenize/rpc/inspect';
 import type { Caller, Topic } from '@lumenize/rpc/server';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { writeToken } from '../../packages/rpc/src/protocol/token.ts';
@@ -176,6 +177,21 @@ test('an identity that has expired is not let in with a token that is refused', 
   expect([token.mock.calls.length, connection(stub).statistics.reconnects]).toEqual([3, 1]);
   connection(stub).close();
 });
+
+test.each(['hibernating', 'accepted'])(
+  'a connection that is %s and makes no call is told how long it may last',
+  async (kind) => {
+    const told = Promise.withResolvers<string>();
+    const wrapTransport = recordFrames(({ direction, message }) => direction === 'down' && told.resolve(`${message}`));
+    const path = `/with-token/access/renewing eager ${kind}`;
+    const stub = connectToSelf<AccessTarget>(path, { token: () => signedToken(ada), eager: true, wrapTransport });
+    expect(await told.promise).toMatch(/^\[0,\[3[56]\d{5}\]\]$/);
+    // And once only.
+    await stub.whoAmI();
+    expect(connection(stub).statistics.framesReceived).toBe(2);
+    connection(stub).close();
+  },
+);
 
 test('who only listens gets events for as long as it has renewed its identity, after hibernation too', async () => {
   const name = 'renewing listener';

@@ -131,6 +131,32 @@ describe('an object', () => {
     expect([await stub.remember('three'), await stub.lives()]).toEqual([1, 2]);
   });
 
+  test('that crashes ends a client that has its stub only, and says why', async () => {
+    const object = OPENED.getByName('crashing under a stub');
+    using stub = connectToObject(object);
+    await stub.remember('one');
+    const forever = stub.forever();
+    await stub.remember('two');
+    const outcome = expect(forever).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN' });
+    await crash(object, stub);
+    await outcome;
+    expect(connection(stub).state).toBe('closed');
+    await expect(stub.lives()).rejects.toMatchObject({
+      code: 'NOT_EXECUTED',
+      message: expect.stringContaining('give connectToObject() a function that returns a new one'),
+    });
+  });
+
+  test('that has crashed cannot crash again through the same stub: that is told, and nobody waits', async () => {
+    const object = OPENED.getByName('crashing twice');
+    using stub = connectToObject(() => OPENED.getByName('crashing twice'));
+    await stub.remember('one');
+    await crash(object, stub);
+    expect(await stub.lives()).toBe(2);
+    await expect(crash(object, stub)).rejects.toThrow('pass a new one');
+    expect([await stub.lives(), connection(stub).statistics.reconnects]).toEqual([2, 1]);
+  });
+
   test.each(['up', 'down'] as const)(
     'runs an exactly-once method once, where the connection is lost in the middle of its frame %s',
     async (direction) => {

@@ -58,7 +58,7 @@ describe('frames that are text and frames that are bytes', () => {
     ['a socket', () => socketTransport('/'), nothing],
     ['a socket of an object that hibernates between them', () => socketTransport('/'), asleep],
     ['a socket that does not hibernate', () => socketTransport('/accept'), nothing],
-    ['native calls', () => bindingTransport(object() as unknown as NativeServer, 'null'), nothing],
+    ['native calls', () => bindingTransport(() => object() as unknown as NativeServer, '', 'null'), nothing],
   ] as const)('come through %s as they were', async (_name, open, meanwhile) => {
     expect(await echoed(open(), meanwhile)).toEqual(FRAMES);
   });

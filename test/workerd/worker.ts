@@ -1,4 +1,5 @@
 import { DurableObject, RpcTarget as PlatformRpcTarget } from 'cloudflare:workers';
+import type { Stub } from '@lumenize/rpc';
 import { connectBinding } from '@lumenize/rpc/binding';
 import {
   type Caller,
@@ -145,6 +146,8 @@ class GuardedTarget extends RpcTarget {
   }
 }
 
+const kept: Record<string, Stub<ContractTarget>> = {};
+
 export default {
   async fetch(request, env) {
     // A Worker without an object: each connection, and each batch, has a target of its own.
@@ -157,6 +160,16 @@ export default {
       const guarded = connectBinding<GuardedTarget>(GUARDED.getByName('abandoned'), { identity: { user: 'ada' } });
       guarded.waitForEver().catch(() => {});
       return Response.json(await guarded.whoAmI());
+    }
+    // A connection that a global variable keeps, from one request to the next.
+    if (new URL(request.url).pathname === '/kept') {
+      const { CONTRACT } = env as unknown as { CONTRACT: DurableObjectNamespace };
+      const object = () => CONTRACT.getByName('kept');
+      const isNew = new URL(request.url).searchParams.has('new');
+      const name = isNew ? 'new' : 'same';
+      kept[name] ??= connectBinding<ContractTarget>(isNew ? object : object());
+      const failed = ({ code, message }: RpcError) => ({ code, message });
+      return Response.json(await Promise.resolve(kept[name].add()).catch(failed));
     }
     const access = await serveAccess(request, env as never);
     if (access !== undefined) return access;

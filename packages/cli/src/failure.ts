@@ -2,8 +2,29 @@ import { RpcError, type RpcErrorCode } from '@lumenize/rpc';
 import { printable, withoutControls } from './printable.ts';
 import { UsageError } from './usage-error.ts';
 
-/** The exit codes of the process. */
-export const EXIT = { THREW: 1, USAGE: 2, NOT_RUN: 3, UNKNOWN: 4 } as const;
+/** The exit codes of the process. They say what happened to the call. */
+export const EXIT = { WORKED: 0, THREW: 1, USAGE: 2, NOT_RUN: 3, UNKNOWN: 4, NOT_SHOWN: 5 } as const;
+
+/** What each exit code means. */
+export const MEANING: Readonly<Record<(typeof EXIT)[keyof typeof EXIT], string>> = {
+  [EXIT.WORKED]: 'it worked',
+  [EXIT.THREW]: 'the method threw',
+  [EXIT.USAGE]: 'the command is wrong, and nothing was sent',
+  [EXIT.NOT_RUN]: 'the call did not run',
+  [EXIT.UNKNOWN]: 'nobody knows whether it ran, or all of it',
+  [EXIT.NOT_SHOWN]: 'it ran, and its result was not shown, or not all of it',
+};
+
+/** An error of a call about which more is known than the error says. */
+export class Failure extends Error {
+  readonly exitCode: number;
+
+  /** Gives an error another exit code. */
+  constructor(cause: unknown, exitCode: number, message = '') {
+    super(message, { cause });
+    this.exitCode = exitCode;
+  }
+}
 
 /** The exit code for each code. Three of them are about a call that did not run, or about the result of one that did. */
 const EXIT_OF: Readonly<Record<RpcErrorCode, number>> = {
@@ -38,13 +59,26 @@ const ADVICE: Partial<Record<RpcErrorCode, string>> = {
 
 /** Prints an error to stderr and returns the exit code of the process. */
 export function reportFailure(error: unknown): number {
-  if (error instanceof UsageError) return say(error.message, EXIT.USAGE);
-  if (!(error instanceof RpcError)) return say(printable(withoutOwnFrames(error)), EXIT.THREW);
+  if (error instanceof Failure) {
+    const { cause, exitCode, message } = error;
+    return say([textOf(cause), ...(message === '' ? [] : [message])].join('\n'), exitCode);
+  }
+  if (error instanceof UsageError) return say(textOf(error), EXIT.USAGE);
+  if (!(error instanceof RpcError)) return say(textOf(error), EXIT.THREW);
   const advice = ADVICE[error.code];
+  return say([textOf(error), ...(advice === undefined ? [] : [advice])].join('\n'), exitCodeOf(error));
+}
+
+/** Returns the exit code for an error of the library. A server may send any text as a code. */
+export function exitCodeOf({ code }: RpcError): number {
+  return Object.hasOwn(EXIT_OF, code) ? EXIT_OF[code] : EXIT.UNKNOWN;
+}
+
+function textOf(error: unknown): string {
+  if (error instanceof UsageError) return error.message;
+  if (!(error instanceof RpcError)) return printable(withoutOwnFrames(error));
   const details = error.data === undefined ? [] : [printable(error.data)];
-  const text = [`${error.code}: ${error.message}`, ...details, ...(advice === undefined ? [] : [advice])].join('\n');
-  // A server may send any text as a code.
-  return say(text, Object.hasOwn(EXIT_OF, error.code) ? EXIT_OF[error.code] : EXIT.UNKNOWN);
+  return [`${error.code}: ${error.message}`, ...details].join('\n');
 }
 
 function say(text: string, exitCode: number): number {

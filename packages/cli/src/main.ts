@@ -12,7 +12,9 @@ if (!('WebSocket' in globalThis)) {
 }
 
 // The reader of the output has enough, as `head` does. Without a reader, a subscription would go on forever.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
+process.stdout.on('error', ({ code }: NodeJS.ErrnoException) =>
+  process.exit(code === 'EPIPE' ? EXIT.WORKED : EXIT.NOT_SHOWN),
+);
 // Nobody reads errors and frames any more. The result and the exit code are still wanted.
 process.stderr.on('error', () => {});
 

@@ -3,17 +3,20 @@ import { addBench } from './commands/bench.ts';
 import { addCall } from './commands/call.ts';
 import { addDescribe } from './commands/describe.ts';
 import { addRepl } from './commands/repl.ts';
+import { EXIT, MEANING } from './failure.ts';
 
 const EXIT_CODES = `
-Exit codes: 0 it worked; 1 the method threw; 2 the command is wrong; 3 the call did not run;
-4 nobody knows whether it ran.`;
+Exit codes:
+${Object.entries(MEANING)
+  .map(([code, meaning]) => `  ${code}  ${meaning}`)
+  .join('\n')}`;
 
 /** Creates the command line program with all its commands. */
 export function createProgram(version: string): Command {
   const program = new Command('lumenize-rpc')
     .description('Calls, explores and times objects that speak Lumenize RPC.')
     .version(version, '-V, --version', 'display the version')
-    .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))
+    .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? EXIT.WORKED : EXIT.USAGE))
     .showSuggestionAfterError()
     .showHelpAfterError('(with --help it says what it takes)')
     .addHelpText('after', EXIT_CODES);

@@ -40,9 +40,26 @@ export async function createProject([folder, ...others]: readonly string[]): Pro
     const path = join(target, file);
     await writeFile(path, (await readFile(path, 'utf8')).replaceAll(PLACEHOLDER, name));
   }
-  const steps = ['npm install', 'npm run dev'];
+  const steps = [...(await installSteps()), 'npm run dev'];
   if (target !== resolve()) steps.unshift(`cd ${inShell(folder)}`);
   return `${folder} is ready:\n\n${steps.map((step) => `  ${step}\n`).join('')}`;
+}
+
+/** The packages that the template needs. */
+const NEEDED = ['structured-clone', 'rpc', 'cli'];
+
+/**
+ * Returns the commands that install what the project needs. From a clone of the repository these are archives of its
+ * packages, because that version may not be on npm.
+ */
+async function installSteps(): Promise<string[]> {
+  const packages = fileURLToPath(new URL('../..', import.meta.url).href);
+  const isClone = await readFile(join(packages, 'rpc/package.json'), 'utf8').then(
+    (manifest) => JSON.parse(manifest).name === '@lumenize/rpc',
+    () => false,
+  );
+  if (!isClone) return ['npm install'];
+  return [`npm pack ${NEEDED.map((name) => inShell(join(packages, name))).join(' ')}`, 'npm install ./*.tgz'];
 }
 
 /** Creates a folder, or accepts an existing empty one. */

@@ -1,8 +1,10 @@
 import type { Message } from '@lumenize/rpc';
-import { type ConnectionState, connect, connection, connectOver, type TransportEvents } from '@lumenize/rpc';
+import { type ConnectionState, connect, connection, connectOver, placeOf, type TransportEvents } from '@lumenize/rpc';
+import { connectHttp } from '@lumenize/rpc/http';
 import { connectInMemory, RpcTarget } from '@lumenize/rpc/memory';
+import { connectPort } from '@lumenize/rpc/port';
 import { callContext } from '@lumenize/rpc/server';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { kindOf, sequence } from './support/frames.ts';
 
 class Target extends RpcTarget {
@@ -30,12 +32,77 @@ describe('a URL', () => {
     expect(() => connect(url)).toThrow('a URL like ws://localhost:8787/rpc/<binding>/<instance>');
   });
 
+  test.each([
+    [
+      'with a base',
+      { document: { baseURI: 'https://example.com/app/' }, location: { href: 'https://other.example/' } },
+    ],
+    ['in srcdoc', { document: { baseURI: 'https://example.com/app/x' }, location: { href: 'about:srcdoc' } }],
+    ['without a document', { document: undefined, location: { href: 'https://example.com/app/worker.js' } }],
+    ['without a base', { document: {}, location: { href: 'https://example.com/app/#at' } }],
+    ['whose document is null', { document: null, location: { href: 'https://example.com/app/' } }],
+  ])('that is relative is one of the page, %s', async (_what, globals) => {
+    const { location } = globals as { location?: object };
+    for (const [name, value] of Object.entries({ ...globals, location })) vi.stubGlobal(name, value);
+    const connected: string[] = [];
+    class Socket extends EventTarget {
+      constructor(url: string) {
+        super();
+        connected.push(url);
+      }
+      close() {}
+    }
+    vi.stubGlobal('WebSocket', Socket);
+    using socket = connect('rpc/counter/main', { eager: true });
+    const fetched: string[] = [];
+    const fetch = async (url: string) => {
+      fetched.push(url);
+      return new Response('', { status: 404 });
+    };
+    using requests = connectHttp('/rpc/counter/main#part', { fetch });
+    await expect(requests.increment()).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    vi.unstubAllGlobals();
+    expect(placeOf(socket).destination).toBe(connected[0]);
+    expect(connected).toEqual(['wss://example.com/app/rpc/counter/main']);
+    expect(fetched).toEqual(['https://example.com/rpc/counter/main']);
+  });
+
   test('where nothing answers rejects the call and says what to check', async () => {
     using stub = connect('ws://127.0.0.1:1/rpc/counter/main', { maxWaitMs: 0 });
     await expect(stub.increment()).rejects.toMatchObject({
       code: 'NOT_EXECUTED',
       message: expect.stringContaining('is the Worker running'),
     });
+  });
+});
+
+test('a port that cannot be reached does not ask about a URL', async () => {
+  const port = Object.assign(new EventTarget(), { postMessage() {} });
+  using stub = connectPort(port as never, { maxWaitMs: 0 });
+  const call = stub.hello();
+  await settle();
+  port.dispatchEvent(new Event('close'));
+  await expect(call).rejects.toMatchObject({
+    code: 'NOT_EXECUTED',
+    message: 'the port cannot be reached (1006 the port was closed)',
+  });
+});
+
+test('a URL that cannot be reached names what to check, also of proxies', async () => {
+  using stub = connect('ws://127.0.0.1:1/rpc/counter/main', { maxWaitMs: 0 });
+  await expect(stub.increment()).rejects.toMatchObject({
+    message: expect.stringMatching(/do proxies pass on Sec-WebSocket-Protocol\?/),
+  });
+});
+
+describe('a second copy of the package', () => {
+  test('is named as the cause where its targets are not known', async () => {
+    vi.resetModules();
+    const copy = await import('../src/memory.ts');
+    class Foreign extends copy.RpcTarget {}
+    expect(() => connectInMemory(new Foreign())).toThrow(/not of Foreign: its RpcTarget is of another copy/);
+    const api = connectInMemory(new Target()) as unknown as { echo(value: unknown): Promise<unknown> };
+    await expect(api.echo(new Foreign())).rejects.toThrow(/RpcTarget \(of one copy of the package\)/);
   });
 });
 
@@ -149,11 +216,9 @@ describe('a connection', () => {
     expect(sent.map(kindOf)).toEqual([2]);
   });
 
-  test('whose listener throws settles its calls all the same', async () => {
+  test('whose listener throws logs that, and settles its calls all the same', async () => {
     const { open, opened } = manualTransport();
-    const thrown: unknown[] = [];
-    const listen = (error: unknown) => thrown.push(error);
-    process.on('uncaughtException', listen);
+    const logged = vi.spyOn(console, 'error').mockImplementation(() => {});
     const onStateChange = () => {
       throw new Error('mine');
     };
@@ -164,8 +229,8 @@ describe('a connection', () => {
     opened[0].closed(1006, '');
     await expect(call).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN' });
     await settle();
-    process.off('uncaughtException', listen);
-    expect(thrown).toHaveLength(3);
+    expect(logged.mock.calls).toEqual(Array(3).fill([new Error('mine')]));
+    logged.mockRestore();
   });
 
   test('tells a listener nothing more that was removed in the same turn', async () => {

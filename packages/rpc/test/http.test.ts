@@ -1,4 +1,4 @@
-import { connection, type Message, type Stub } from '@lumenize/rpc';
+import { connection, type Message, RpcError, type Stub } from '@lumenize/rpc';
 import { connectHttp } from '@lumenize/rpc/http';
 import { RpcTarget, serveRpc } from '@lumenize/rpc/server';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -323,7 +323,28 @@ describe('a token', () => {
     expect([requests.length, ran]).toEqual([1, []]);
   });
 
+  test('that is null or undefined is none', async () => {
+    for (const token of [null, undefined, () => null, async () => undefined]) {
+      using known = connectHttp<Target>(server.url, { token });
+      await known.run('a');
+    }
+    expect(authorizations()).toEqual([null, null, null, null]);
+  });
+
+  test('that is refused for good keeps calls from being sent, and their errors say so', async () => {
+    const token = () => Promise.reject(new RpcError('DENIED', 'log in'));
+    using known = connectHttp<Target>(server.url, { token });
+    await expect(known.run('a')).rejects.toMatchObject({
+      code: 'DENIED',
+      retryable: false,
+      message: expect.stringContaining('log in'),
+    });
+    expect(requests.length).toBe(0);
+  });
+
   test.each([
+    ['is no text', () => 5 as never],
+    ['is too long', () => 'x'.repeat(8193)],
     ['cannot be made', () => Promise.reject(new Error('no token'))],
     ['no header can carry', () => 'ключ'],
   ])('that %s keeps calls from being sent, and the next call asks again', async (_how, failing) => {

@@ -72,6 +72,19 @@ describe('a runtime', () => {
   });
 });
 
+test('docs/guides/getting-started.md says what Node 20 says', async () => {
+  // Which has neither.
+  for (const path of ['Promise.withResolvers', 'WebSocket']) takeAway(path);
+  vi.resetModules();
+  const { connect } = await import('../src/index.ts');
+  const guide = readFileSync(
+    fileURLToPath(new URL('../../../docs/guides/getting-started.md', import.meta.url)),
+    'utf8',
+  );
+  const [, said] = guide.match(/\| `([^`]*)` \| `TypeError` \| Node is older than 22/)!;
+  expect(() => connect('ws://localhost/')).toThrow(new TypeError(said));
+});
+
 test('docs/runtimes.md lists what is needed', () => {
   const text = readFileSync(fileURLToPath(new URL('../../../docs/runtimes.md', import.meta.url)), 'utf8');
   const listed = [...text.slice(text.indexOf('## What a client needs')).matchAll(/`([\w.]+)`/g)].map(

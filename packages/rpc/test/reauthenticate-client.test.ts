@@ -1,4 +1,4 @@
-import { type ConnectOptions, connection, connectOver, type Stub, withOptions } from '@lumenize/rpc';
+import { type ConnectOptions, connection, connectOver, RpcError, type Stub, withOptions } from '@lumenize/rpc';
 import { describeFrame } from '@lumenize/rpc/inspect';
 import { callContext, expiring, RpcTarget } from '@lumenize/rpc/server';
 import { testConnection } from '@lumenize/rpc/testing';
@@ -420,8 +420,49 @@ describe('a token whose lifetime the server tells', () => {
     last().received(goodFor(60_000));
     token.mockRejectedValueOnce(new Error('no network') as never);
     expect(await codeOf(connection(stub).authenticate())).toBe('NOT_EXECUTED');
-    await vi.advanceTimersByTimeAsync(57_000);
+    await vi.advanceTimersByTimeAsync(1200);
     expect(kinds(last())).toEqual([TOKEN]);
+  });
+
+  test('is asked for again where that failed ahead of its expiry, and onError is told', async () => {
+    const onError = vi.fn();
+    const { token, stub, last } = await setupOpen({ heartbeat: false, onError });
+    last().received(goodFor(60_000));
+    const failed = [new Error('no network'), new Error('still none')];
+    for (const error of failed) token.mockRejectedValueOnce(error as never);
+    await vi.advanceTimersByTimeAsync(57_000);
+    expect(onError.mock.calls).toEqual([[failed[0], 'token', undefined]]);
+    const call = stub.ping();
+    await settle();
+    await vi.advanceTimersByTimeAsync(1200);
+    expect([kinds(last()), onError.mock.calls.length]).toEqual([[1], 2]);
+    await vi.advanceTimersByTimeAsync(1200);
+    expect(kinds(last())).toEqual([1, TOKEN]);
+    last().received(result(1, 'a'));
+    last().received(goodFor(60_000, TOKEN_CALL_ID));
+    expect([await call, connection(stub).state, onError.mock.calls.length]).toEqual(['a', 'open', 2]);
+  });
+
+  test('is not asked for again where token() says that there will be none', async () => {
+    const onError = vi.fn();
+    const { token, last } = await setupOpen({ heartbeat: false, onError });
+    token.mockRejectedValue(new RpcError('DENIED', 'logged out') as never);
+    last().received(goodFor(60_000));
+    await vi.advanceTimersByTimeAsync(120_000);
+    expect(onError.mock.calls).toEqual([[expect.objectContaining({ code: 'DENIED' }), 'token', undefined]]);
+  });
+
+  test('that will never come ends the client, once calls wait for it', async () => {
+    const { token, stub, attempts, last } = await setupOpen({ heartbeat: false });
+    const error = new RpcError('DENIED', 'logged out');
+    token.mockRejectedValue(error as never);
+    const call = codeOf(stub.ping());
+    await settle();
+    last().received(held(1));
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(await call).toBe('DENIED');
+    expect([connection(stub).state, attempts.length]).toEqual(['closed', 1]);
+    expect(connection(stub).reason).toBe(error);
   });
 
   test('is not shown again and again where it stays the same', async () => {

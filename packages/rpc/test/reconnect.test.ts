@@ -3,9 +3,12 @@ import {
   connection,
   connectOver,
   type OpenTransport,
+  RPC_ERROR_CODES,
+  RpcError,
   type Stub,
   withOptions,
 } from '@lumenize/rpc';
+import { connectHttp } from '@lumenize/rpc/http';
 import { describeFrame } from '@lumenize/rpc/inspect';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { RESENT } from '../src/protocol/tags.ts';
@@ -514,6 +517,26 @@ describe('a connection that says nothing', () => {
   });
 });
 
+test('a transport that throws when it is probed is given up', async () => {
+  const throwing = (open: OpenTransport): OpenTransport => {
+    return (events, offer) => ({
+      ...open(events, offer),
+      probe() {
+        throw new Error('the socket is gone');
+      },
+    });
+  };
+  const { stub, attempts, last } = setup({ wrapTransport: throwing, heartbeat: { intervalMs: 100 } });
+  last().opened();
+  await vi.advanceTimersByTimeAsync(300);
+  expect(connection(stub)).toMatchObject({
+    state: 'reconnecting',
+    reason: { message: expect.stringContaining('the socket is gone') },
+  });
+  await vi.advanceTimersByTimeAsync(250);
+  expect(attempts).toHaveLength(2);
+});
+
 describe('a page', () => {
   /** What a page has that Node has not. */
   function page() {
@@ -525,6 +548,76 @@ describe('a page', () => {
     return { document, window };
   }
   afterEach(() => vi.unstubAllGlobals());
+
+  const broken = {
+    addEventListener() {
+      throw new TypeError("parameter 3 has member 'signal' that is not of type 'AbortSignal'");
+    },
+    removeEventListener() {
+      throw new TypeError('not a page');
+    },
+  };
+  test.each([
+    ['no addEventListener', {}],
+    ['no removeEventListener', { addEventListener() {} }],
+    ['an addEventListener that is no function', { addEventListener: true }],
+    ['an addEventListener that throws', broken],
+  ])('whose window has %s connects, reconnects and closes', async (_what, window) => {
+    const { document } = page();
+    const { addEventListener, removeEventListener } = window as Partial<typeof broken>;
+    vi.stubGlobal('addEventListener', addEventListener);
+    vi.stubGlobal('removeEventListener', removeEventListener);
+    const { stub, attempts, last } = setup();
+    last().opened();
+    last().closed(1006, '');
+    // The document has its events all the same.
+    document.dispatchEvent(new Event('visibilitychange'));
+    expect(attempts).toHaveLength(2);
+    last().opened();
+    last().alive();
+    expect(connection(stub).state).toBe('open');
+    connection(stub).close();
+    expect(connection(stub).state).toBe('closed');
+  });
+
+  test.each([
+    ['null', null],
+    ['an object without events', {}],
+    ['an object whose events throw', broken],
+  ])('whose document is %s connects, reconnects and closes', async (_what, document) => {
+    const { window } = page();
+    vi.stubGlobal('document', document);
+    const { stub, last } = setup();
+    last().opened();
+    last().closed(1006, '');
+    window.dispatchEvent(new Event('focus'));
+    await vi.advanceTimersByTimeAsync(1000);
+    last().opened();
+    last().alive();
+    expect(connection(stub).state).toBe('open');
+    connection(stub).close();
+    expect(connection(stub).state).toBe('closed');
+  });
+
+  test('hears nothing more of a page after it was closed, or that has gone away', async () => {
+    const { document, window } = page();
+    const { stub, attempts, last } = setup();
+    last().opened();
+    connection(stub).close();
+    const events = vi.spyOn(document, 'visibilityState', 'get').mockImplementation(() => {
+      throw new Error('asked after the end');
+    });
+    for (const type of ['visibilitychange', 'focus']) {
+      document.dispatchEvent(new Event(type));
+      window.dispatchEvent(new Event(type));
+    }
+    expect([attempts.length, events.mock.calls.length]).toEqual([1, 0]);
+    const { stub: other, last: itsLast } = setup();
+    itsLast().opened();
+    vi.unstubAllGlobals();
+    connection(other).close();
+    expect(connection(other).state).toBe('closed');
+  });
 
   test.each(['online', 'focus', 'pageshow', 'visibilitychange'])('connects at once on %s', async (event) => {
     const { document, window } = page();
@@ -626,6 +719,85 @@ describe('what a client offers', () => {
     await expect(stub.ping()).rejects.toMatchObject({ message: 'token() failed: Error: no session' });
     await vi.advanceTimersByTimeAsync(60_000);
     expect([connection(stub).state, token.mock.calls.length]).toEqual(['idle', 2]);
+  });
+
+  const FINAL = RPC_ERROR_CODES.filter((code) => !new RpcError(code, '').retryable && code !== 'EXPIRED');
+  test.each(FINAL)('is none for good where token() throws %s', async (code) => {
+    const error = new RpcError(code, 'no more tokens');
+    const token = vi.fn<() => Promise<string>>().mockResolvedValueOnce('a').mockRejectedValue(error);
+    const { stub, attempts, states, last } = setup({ token });
+    await settle();
+    last().opened();
+    const sent = codeOf(stub.ping());
+    await settle();
+    last().closed(1006, '');
+    const waiting = expect(stub.ping()).rejects.toBe(error);
+    await vi.advanceTimersByTimeAsync(250);
+    await waiting;
+    // Of a call that was sent nobody knows more.
+    expect(await sent).toBe('OUTCOME_UNKNOWN');
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect([attempts.length, token.mock.calls.length]).toEqual([1, 2]);
+    expect(connection(stub).reason).toBe(error);
+    expect(states.at(-1)).toEqual(['closed', code]);
+    await expect(stub.ping()).rejects.toBe(error);
+    // Until it is told to try again.
+    token.mockResolvedValue('b');
+    connection(stub).open();
+    await settle();
+    expect(attempts).toHaveLength(2);
+  });
+
+  test.each(['NOT_EXECUTED', 'OVERLOADED', 'RATE_LIMITED'] as const)(
+    'is asked for again where token() throws %s',
+    async (code) => {
+      const token = vi.fn<() => Promise<string>>().mockRejectedValueOnce(new RpcError(code, 'later'));
+      const { stub, attempts } = setup({ token: token.mockResolvedValue('a') });
+      await settle();
+      expect(connection(stub)).toMatchObject({ state: 'reconnecting', reason: { code: 'NOT_EXECUTED' } });
+      await vi.advanceTimersByTimeAsync(300);
+      expect(attempts).toHaveLength(1);
+    },
+  );
+
+  const NONE = [null, undefined, () => null, () => undefined, async () => null];
+  test.each(NONE)('is no token where it is null or undefined: %s', async (token) => {
+    const { last } = setup({ token });
+    await settle();
+    expect(last().offer).toEqual([
+      'lumenize.rpc.2',
+      expect.stringMatching(/^lumenize\.client/),
+      'lumenize.rpc.refused',
+    ]);
+  });
+
+  const WRONG: [string, unknown][] = [
+    ['a number', 5],
+    ['an object', { token: 'a' }],
+    ['a boolean', false],
+    ['a list', ['a']],
+    ['too long by one', 'x'.repeat(8193)],
+    ['far too long', 'x'.repeat(124_000)],
+  ];
+  test.each(WRONG)('is refused at once where it is %s', (_what, token) => {
+    const refused = new TypeError('token needs text of at most 8192 characters');
+    expect(() => setup({ token: token as string })).toThrow(refused);
+    expect(() => connectHttp('http://localhost/rpc/a/b', { token: token as string })).toThrow(refused);
+  });
+
+  test.each(WRONG)('fails an attempt, which says so, where token() returns %s', async (_what, token) => {
+    const { stub, attempts } = setup({ token: () => token as string, maxWaitMs: 0 });
+    await expect(stub.ping()).rejects.toMatchObject({
+      code: 'NOT_EXECUTED',
+      message: 'token() failed: TypeError: token needs text of at most 8192 characters',
+    });
+    expect(attempts).toEqual([]);
+  });
+
+  test('may be as long as is said, and connects', async () => {
+    const { last } = setup({ token: () => 'x'.repeat(8192) });
+    await settle();
+    expect(last().offer[2]).toHaveLength('lumenize.token.'.length + Math.ceil((8192 * 4) / 3));
   });
 
   test('is a new token where the first has expired, once', async () => {

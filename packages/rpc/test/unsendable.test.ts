@@ -24,7 +24,7 @@ test.each<[name: string, value: unknown, message: string]>([
   [
     'an instance of a class',
     new Point(),
-    'instances of Point cannot be cloned: register the class, let it extend RpcTarget, or pass a plain object',
+    'instances of Point cannot be cloned: register the class, let it extend RpcTarget (of one copy of the package), or pass a plain object',
   ],
   ['a WeakRef', new WeakRef({}), 'instances of WeakRef cannot be cloned: pass what deref() returns'],
 ])('%s is refused as an argument, and the error says where and what to do', async (_name, value, message) => {

@@ -107,7 +107,8 @@ export function sharedConnection(key: string, url: string | URL, options: Connec
 
 /** Returns the key under which connections are shared: the URL and the options. */
 export function connectionKey(url: string | URL, options: ConnectOptions): string {
-  const base = (globalThis as { location?: { href: string } }).location?.href;
+  const { document, location } = globalThis as { document?: { baseURI?: string }; location?: { href: string } };
+  const base = document?.baseURI ?? location?.href;
   // `connect` throws an error that explains what is wrong with the URL.
   if (!URL.canParse(url, base)) connect(url);
   return new URL(url, base).href.replace(/^http/, 'ws').replace(/#.*/, '') + optionsKey(options);
@@ -125,8 +126,8 @@ export function optionsKey({ eager, wrapTransport, observe, token, ...others }: 
 /** Creates a connection for the components that use it. `options` are those of the component that rendered first. */
 function makeConnection(url: string | URL, options: ConnectOptions, forget: () => unknown) {
   const all = () => (users.size > 0 ? Array.from(users, ({ options }) => options) : [options]);
-  const ask = (): string | Promise<string> => {
-    const token = all().at(-1)!.token!;
+  const ask = () => {
+    const { token } = all().at(-1)!;
     return typeof token === 'function' ? token() : token;
   };
   const stub: object = connect<object>(url, {

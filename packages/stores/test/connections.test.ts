@@ -25,6 +25,19 @@ describe('what a connection is asked for with', () => {
     expect(new Set(keys).size).toBe(keys.length);
   });
 
+  test.each([
+    ['with a base', { baseURI: 'http://localhost:1/rpc/room/page' }, 'http://elsewhere/'],
+    ['in srcdoc', { baseURI: 'http://localhost:1/rpc/room/' }, 'about:srcdoc'],
+    ['without a base', {}, 'http://localhost:1/rpc/room/'],
+    ['without a document', undefined, 'http://localhost:1/rpc/room/'],
+  ])('is the same for a URL that is relative to the page, %s', (_what, document, href) => {
+    vi.stubGlobal('document', document);
+    vi.stubGlobal('location', { href });
+    const keys = ['main', '/rpc/room/main', '../room/main#part'].map((relative) => connectionKey(relative, {}));
+    vi.unstubAllGlobals();
+    expect(keys).toEqual(Array(3).fill(connectionKey(url, {})));
+  });
+
   test('is refused where it is no URL', () => {
     expect(() => connectionKey('/rpc/room/main', {})).toThrow(/connect\(\) needs a URL/);
   });

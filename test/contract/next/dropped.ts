@@ -10,8 +10,3 @@ export const DROPPED: Readonly<Record<string, string>> = {
   'a promise in data that is broken rejects for who awaits it, and nowhere else':
     'a promise is awaited before it is passed, and the call that passes a broken one rejects',
 };
-
-/** Parts of the contract that the core anew does not have yet. */
-export const MISSING_PARTS: Readonly<Record<string, string>> = {
-  observing: 'the core anew has no observers yet',
-};

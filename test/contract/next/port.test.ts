@@ -3,7 +3,7 @@ import { connectPort, servePort } from '@lumenize/rpc/port';
 import { afterAll, beforeAll } from 'vitest';
 import { contract } from '../contract.ts';
 import { ContractTarget } from '../contract-target.ts';
-import { DROPPED, MISSING_PARTS } from './dropped.ts';
+import { DROPPED } from './dropped.ts';
 
 let worker: Worker;
 const ports: { close(): void }[] = [];
@@ -18,7 +18,7 @@ afterAll(async () => {
   await worker?.terminate();
 });
 
-const options = { dropped: { ...DROPPED, ...MISSING_PARTS } };
+const options = { dropped: DROPPED };
 
 contract(
   'a MessagePort, core anew',

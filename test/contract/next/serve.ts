@@ -1,15 +1,20 @@
 import { fileURLToPath } from 'node:url';
 import { type ServedWorker, serveWorker } from '../../support/workerd.ts';
 
-const file = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+const source = (file: string) => fileURLToPath(new URL(`../../../packages/rpc-next/src/${file}`, import.meta.url));
 
-/** Serves the Worker of the contract with the core that is written anew. */
+/** Serves the Worker with the objects of these tests, on the core anew. */
 export function serveNext(): Promise<ServedWorker> {
   return serveWorker({
-    main: file('./worker.ts'),
-    alias: { '@lumenize/rpc/server': file('../../../packages/rpc-next/src/server.ts') },
+    main: fileURLToPath(new URL('./worker.ts', import.meta.url)),
+    alias: { '@lumenize/rpc/server': source('server.ts') },
     compatibilityDate: '2026-10-15',
     compatibilityFlags: ['nodejs_compat'],
-    objects: { CONTRACT: 'ContractObject', CONTRACT_ACCEPT: 'ContractObjectAccept' },
+    objects: {
+      CONTRACT: 'ContractObject',
+      CONTRACT_ACCEPT: 'ContractObjectAccept',
+      NEWS: 'NewsObject',
+      WHO: 'WhoObject',
+    },
   });
 }

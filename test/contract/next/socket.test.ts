@@ -3,7 +3,7 @@ import { afterAll, beforeAll } from 'vitest';
 import type { ServedWorker } from '../../support/workerd.ts';
 import { contract } from '../contract.ts';
 import type { ContractTarget } from '../contract-target.ts';
-import { DROPPED, MISSING_PARTS } from './dropped.ts';
+import { DROPPED } from './dropped.ts';
 import { serveNext } from './serve.ts';
 
 let worker: ServedWorker;
@@ -15,7 +15,7 @@ beforeAll(async () => {
 
 afterAll(() => worker?.[Symbol.asyncDispose]());
 
-const options = { dropped: { ...DROPPED, ...MISSING_PARTS } };
+const options = { dropped: DROPPED };
 
 contract(
   'a hibernating socket, core anew',

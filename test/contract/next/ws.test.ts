@@ -5,7 +5,7 @@ import { WebSocket } from 'ws';
 import { type ServedWs, serveWs } from '../../support/serve-ws.ts';
 import { contract } from '../contract.ts';
 import { ContractTarget } from '../contract-target.ts';
-import { DROPPED, MISSING_PARTS } from './dropped.ts';
+import { DROPPED } from './dropped.ts';
 
 let server: ServedWs;
 
@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => server?.[Symbol.asyncDispose]());
 
-const options = { dropped: { ...DROPPED, ...MISSING_PARTS } };
+const options = { dropped: DROPPED };
 
 contract(
   "sockets of 'ws' at both ends, core anew",

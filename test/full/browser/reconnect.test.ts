@@ -12,9 +12,10 @@ describe.skipIf(!executablePath)('a page in Chromium', { timeout: 60_000 }, () =
   let worker: ServedWorker;
   let browser: Browser;
   let page: Page;
+  let content: string;
 
   beforeAll(async () => {
-    const content = await bundlePage('reconnect-page.ts', { target: 'es2022' });
+    content = await bundlePage('reconnect-page.ts', { target: 'es2022' });
     [worker, browser] = await Promise.all([serveTestWorker(), launchChromium()]);
     page = await browser.newPage();
     // Any page of the Worker's own origin.
@@ -46,5 +47,22 @@ describe.skipIf(!executablePath)('a page in Chromium', { timeout: 60_000 }, () =
     await worker.restart();
     await page.evaluate(`dispatchEvent(new Event('focus'))`);
     expect(await page.evaluate('reconnect.increment()')).toBe(3);
+  });
+
+  test('takes relative URLs from its base, also in a frame with srcdoc', async () => {
+    const framed = await browser.newPage();
+    await framed.goto(`http://127.0.0.1:${worker.port}/`);
+    const base = `<base href="/rpc/delivery/">`;
+    await framed.evaluate(`document.body.innerHTML = '<iframe></iframe>'; document.head.innerHTML = '${base}'`);
+    await framed.addScriptTag({ content });
+    const frame = await (await framed.waitForSelector('iframe'))!.contentFrame();
+    const loaded = framed.waitForEvent('framenavigated');
+    await framed.evaluate(`document.querySelector('iframe').srcdoc = '<p>frame'`);
+    await loaded;
+    await frame!.addScriptTag({ content });
+    expect(await frame!.evaluate('location.href')).toBe('about:srcdoc');
+    expect(await frame!.evaluate(`reconnect.connect('based')`)).toBe(1);
+    expect(await framed.evaluate(`reconnect.connect('based')`)).toBe(2);
+    await framed.close();
   });
 });

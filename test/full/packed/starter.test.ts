@@ -1,5 +1,5 @@
-import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { exec, execFile } from 'node:child_process';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -49,9 +49,26 @@ test('a project is started wherever there is nothing of anybody’s', async () =
   try {
     await mkdir(join(folder, 'with-git/.git'), { recursive: true });
     await writeFile(join(folder, 'a-file'), '');
-    expect(await create(join(folder, 'with-git'), '.')).toBe('. is ready:\n\n  npm install\n  npm run dev\n\n');
+    const [, pack] = /^\. is ready:\n\n {2}(npm pack .*)\n {2}npm install \.\/\*\.tgz\n {2}npm run dev\n\n$/.exec(
+      await create(join(folder, 'with-git'), '.'),
+    )!;
+    // Nothing is on npm yet, so the packages of the clone are packed and installed.
+    await promisify(exec)(pack, { cwd: join(folder, 'with-git') });
+    const archives = (await readdir(join(folder, 'with-git'))).filter((name) => name.endsWith('.tgz'));
+    expect(archives.map((name) => name.replace(/-[\d.]+tgz$/, '')).sort()).toEqual([
+      'lumenize-rpc',
+      'lumenize-rpc-cli',
+      'lumenize-structured-clone',
+    ]);
+    // Of the archive that will be on npm, as of any that is not in a clone.
+    const elsewhere = join(folder, 'node_modules/create-lumenize-rpc/dist');
+    await cp(join(projectFolder, 'packages/create-lumenize-rpc/dist'), elsewhere, { recursive: true });
+    const { stdout } = await promisify(execFile)(process.execPath, [join(elsewhere, 'main.js'), 'published'], {
+      cwd: folder,
+    });
+    expect(stdout).toBe('published is ready:\n\n  cd published\n  npm install\n  npm run dev\n\n');
     expect(await readdir(join(folder, 'with-git'))).toContain('.gitignore');
-    expect(await create(folder, 'my things/new')).toContain('  cd "my things/new"\n  npm install\n');
+    expect(await create(folder, 'my things/new')).toContain('  cd "my things/new"\n  npm pack ');
     await expect(create(folder, 'a-file')).rejects.toMatchObject({
       code: 2,
       stderr: expect.stringMatching(/^a-file is no folder\n/),

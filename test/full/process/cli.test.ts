@@ -1,12 +1,15 @@
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { fetchDescription } from '@lumenize/rpc/inspect';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { connectTo } from '../../../packages/cli/src/connect-options.ts';
+import { EXIT } from '../../../packages/cli/src/failure.ts';
 import { startRepl } from '../../../packages/cli/src/repl/start-repl.ts';
 import { runCli } from '../../../packages/cli/test/support/run-cli.ts';
 import { DocumentCode } from '../../support/document-code.ts';
+import { projectFolder } from '../../support/serve-counter.ts';
 import { type ServedWorker, serveWorker } from '../../support/workerd.ts';
 
 let served: ServedWorker;
@@ -29,6 +32,8 @@ describe.concurrent('call', () => {
     ['a method', ['increment', '5'], '5'],
     ['a getter', ['version'], "'1.2.3'"],
     ['a chain', ['profile().owner.name'], "'Ada'"],
+    ['a function that a call returns', ['maker()(2)'], '2'],
+    ['a function that a call returns, as argument', ['echo(maker()(2), maker()("a"))'], "[ 2, 'a' ]"],
     ['a result as argument', ['echo(version, profile().tags)'], "[ '1.2.3', Set(1) { 'demo' } ]"],
     [
       'values and text',
@@ -60,7 +65,7 @@ describe.concurrent('call', () => {
     ['arguments in a chain that cannot be made', ['echo(new URL("a"))'], 2, /^new URL\('a'\): Invalid URL/],
     ['what is no expression', ['a b'], 2, /is no expression, such as getValue/],
     ['what is more than names and calls', ['1 + 1'], 2, /an expression names a member/],
-    ['values that JSON does not have', ['profile', '--json'], 2, /--json cannot say Set/],
+    ['values that JSON does not have', ['profile', '--json'], 5, /--json cannot say Set.*\nThe call has run/],
     ['what would tell a terminal what to do', ['spoof'], 1, /^Error: all is well\\x1b\[2K\\x0d\n/],
     ['a member that is not there', ['nope'], 3, /METHOD_NOT_FOUND.*\n`lumenize-rpc describe/],
     ['calls that are denied', ['reset'], 3, /^DENIED.*\n.*--token/],
@@ -284,6 +289,67 @@ test('says which Node it needs, of one that has no WebSocket', async () => {
   expect({ stderr, exitCode }).toEqual({
     stderr: `lumenize-rpc needs Node.js >=22.12, and this is ${process.version}.\n`,
     exitCode: 2,
+  });
+});
+
+describe.concurrent('the exit code says what happened to the call:', () => {
+  const sent = /up {3}calls/;
+  test.each<[what: string, args: string[], code: number, isSent: boolean]>([
+    ['worked', ['increment', '0'], 0, true],
+    ['worked, with a getter', ['version'], 0, true],
+    ['threw', ['fail'], 1, true],
+    ['threw, with a getter', ['unready'], 1, true],
+    ['threw while it was read', ['stops', 'RangeError'], 1, true],
+    ['arguments that cannot be made', ['echo', 'new Map(5)'], 2, false],
+    ['an argument that cannot be made behind a call', ['profile().owner(new Map(5))'], 2, false],
+    ['a name of no member behind a call', ['profile().then'], 2, false],
+    ['worked, with a function that a call returned', ['maker()(2)'], 0, true],
+    ['two sets of arguments for a function', ['maker()(2)', '3'], 2, false],
+    ['a result that is no function', ['profile()(2)'], 4, true],
+    ['two sets of arguments', ['echo(1)', '2'], 2, false],
+    ['a method that is not there', ['nope'], 3, true],
+    ['a method that is not there, with arguments', ['nope', '1'], 3, true],
+    ['a guard that refuses', ['reset'], 3, true],
+    ['a method that is not there, behind a call', ['profile().nope()'], 4, true],
+    ['a member that is not there, behind a call', ['profile().owner.nope()'], 4, true],
+    ['a guard that refuses, behind an argument', ['reset(increment(0))'], 4, true],
+    ['ran, and JSON cannot say its result', ['profile', '--json'], 5, true],
+    ['ran, and JSON cannot say an item', ['mixed', '--json'], 5, true],
+    ['ran, and was refused while it was read', ['stops', 'DENIED'], 5, true],
+    ['ran, and its result holds a promise that rejects', ['late'], 0, true],
+  ])('%s', async (_what, args, code, isSent) => {
+    const { stdout, stderr, exitCode } = await runCli(['call', toolbox, '--frames', ...args]);
+    expect({ exitCode, isSent: sent.test(stderr) || stdout !== '' }, stderr).toEqual({ exitCode: code, isSent });
+  });
+
+  test.each([
+    ['worked', ['echo(1)'], 0],
+    ['threw', ['fail'], 1],
+    ['worked, with a function that a call returned', ['maker()(2)'], 0],
+    ['a guard that refuses', ['reset'], 3],
+    ['a method that is not there, behind a call', ['profile().nope'], 4],
+  ])('of bench, %s', async (_what, args, code) => {
+    const options = ['--seconds', '0.01', '--warm-up', '0'];
+    expect((await runCli(['bench', toolbox, ...args, ...options])).exitCode).toBe(code);
+  });
+
+  test.each([
+    ['nothing listens', ['call', 'ws://localhost:1/rpc/a/b', 'profile().nope()'], 3],
+    ['nothing listens, over HTTP', ['call', 'ws://localhost:2/rpc/a/b', 'profile().nope()', '--http'], 3],
+    ['nothing listens to bench', ['bench', 'ws://localhost:1/rpc/a/b', 'profile().nope()'], 3],
+    ['nothing listens to describe', ['describe', 'ws://localhost:1/rpc/a/b'], 3],
+  ])('%s', async (_what, args, code) => expect((await runCli(args)).exitCode).toBe(code));
+
+  test('refused as a whole, nothing of it has run', async () => {
+    const { exitCode } = await runCli(['call', served.url('/locked/toolbox/main'), 'profile().nope()']);
+    expect(exitCode).toBe(3);
+  });
+
+  test('the help and docs/guides/command-line.md have one table', async () => {
+    const { stdout } = await runCli(['--help']);
+    const listed = [...stdout.matchAll(/^ {2}(\d) {2}(.*)$/gm)].map(([, code, meaning]) => `| ${code} | ${meaning} |`);
+    expect(listed).toHaveLength(Object.keys(EXIT).length);
+    expect(readFileSync(join(projectFolder, 'docs/guides/command-line.md'), 'utf8')).toContain(listed.join('\n'));
   });
 });
 

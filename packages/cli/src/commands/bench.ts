@@ -4,10 +4,10 @@ import Table from 'cli-table3';
 import { type Command, InvalidArgumentError } from 'commander';
 import { build, type Histogram } from 'hdr-histogram-js';
 import { type AnyStub, addTargetOptions, connectTo, readCount, type TargetOptions } from '../connect-options.ts';
-import { evaluate } from '../expression/evaluate.ts';
+import { callOf } from '../expression/evaluate.ts';
 import { parse, refuseTwice } from '../expression/parse.ts';
 import { readArgument } from '../expression/read-argument.ts';
-import { reportFailure } from '../failure.ts';
+import { EXIT, Failure, reportFailure } from '../failure.ts';
 import { isStub } from '../stub.ts';
 
 interface BenchOptions extends TargetOptions {
@@ -60,9 +60,10 @@ async function bench(url: string, method: string, texts: string[], options: Benc
   refuseTwice(expression, method, args);
   const stubs = Array.from({ length: options.connections }, () => connectTo(url, options));
   const call = async (stub: AnyStub) => {
-    const called = evaluate(expression, stub) as AnyStub;
-    const result = await (expression.type === 'CallExpression' ? called : called(...args));
-    await release(result);
+    const result = await callOf(expression, stub, (member) => member(...args));
+    await release(result).catch((error) => {
+      throw new Failure(error, EXIT.NOT_SHOWN);
+    });
   };
   const { warmUp, seconds } = options;
   const bar = new cliProgress.SingleBar({

@@ -1,10 +1,10 @@
 import { connection, RpcError, withOptions } from '@lumenize/rpc';
 import type { Command } from 'commander';
 import { type AnyStub, addTargetOptions, connectTo, readCount, type TargetOptions } from '../connect-options.ts';
-import { evaluate } from '../expression/evaluate.ts';
+import { callOf } from '../expression/evaluate.ts';
 import { parse, refuseTwice } from '../expression/parse.ts';
 import { readArgument } from '../expression/read-argument.ts';
-import { reportFailure } from '../failure.ts';
+import { EXIT, Failure, reportFailure } from '../failure.ts';
 import { asJson, printable } from '../printable.ts';
 
 interface CallOptions extends TargetOptions {
@@ -41,19 +41,32 @@ async function call(url: string, member: string, texts: string[], options: CallO
   const root = connectTo(url, options);
   try {
     const target = withOptions(root, { timeoutMs: options.timeout });
-    const member = evaluate(expression, target);
-    await print(expression.type === 'CallExpression' ? await member : await callOrRead(member, args), options);
+    await print(await callOf(expression, target, (member) => callOrRead(member, args)), options);
   } finally {
     connection(root).close();
   }
   return 0;
 }
 
+/** Prints a result. The call has run, so that nothing here may say that the command is wrong or that nothing ran. */
 async function print(result: unknown, { json }: CallOptions): Promise<void> {
-  const show = (value: unknown) => console.log(json ? asJson(value) : printable(value, process.stdout.hasColors?.()));
-  if (isIterable(result)) for await (const item of result) show(item);
-  else show(result);
+  const show = (value: unknown) => {
+    try {
+      console.log(json ? asJson(value) : printable(value, process.stdout.hasColors?.()));
+    } catch (error) {
+      throw new Failure(error, EXIT.NOT_SHOWN, SHOWN);
+    }
+  };
+  if (!isIterable(result)) return show(result);
+  try {
+    for await (const item of result) show(item);
+  } catch (error) {
+    // Any other error is one that the method throws while it is read.
+    throw error instanceof RpcError ? new Failure(error, EXIT.NOT_SHOWN, SHOWN) : error;
+  }
 }
+
+const SHOWN = 'The call has run; its result, or the rest of it, is not shown.';
 
 /**
  * Calls a method. Without arguments, the member may also be a getter. If there is no such method, nothing has run, so
@@ -64,14 +77,16 @@ async function callOrRead(member: unknown, args: unknown[]): Promise<unknown> {
   try {
     return await stub(...args);
   } catch (error) {
-    const isNoMethod = error instanceof RpcError && error.code === 'METHOD_NOT_FOUND' && args.length === 0;
-    if (!isNoMethod) throw error;
-    try {
-      return await stub;
-    } catch {
-      throw error;
-    }
+    if (!isNoMember(error) || args.length > 0) throw error;
+    // Of a member that is not there either, the message about the method says more.
+    return await stub.catch((unread: unknown) => {
+      throw isNoMember(unread) ? error : unread;
+    });
   }
+}
+
+function isNoMember(error: unknown): boolean {
+  return error instanceof RpcError && error.code === 'METHOD_NOT_FOUND';
 }
 
 function isIterable(value: unknown): value is AsyncIterable<unknown> {

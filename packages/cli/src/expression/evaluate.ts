@@ -1,5 +1,7 @@
+import { connection, RpcError } from '@lumenize/rpc';
 import type { Expression } from 'acorn';
 import type { AnyStub } from '../connect-options.ts';
+import { EXIT, exitCodeOf, Failure } from '../failure.ts';
 import { isStub } from '../stub.ts';
 import { UsageError } from '../usage-error.ts';
 import { literalOf, NotLiteral } from './literal.ts';
@@ -10,7 +12,7 @@ import type { Part } from './parse.ts';
  * else must be a literal. The whole expression travels in one frame.
  * @throws {UsageError} if the expression holds anything else
  */
-export function evaluate(expression: Expression, root: AnyStub): unknown {
+function evaluate(expression: Expression, root: AnyStub): unknown {
   switch (expression.type) {
     case 'Identifier':
       return memberOf(root, expression.name, true);
@@ -21,12 +23,43 @@ export function evaluate(expression: Expression, root: AnyStub): unknown {
         return memberOf(evaluateOn(object, root), String(property.value), false);
       break;
     }
-    case 'CallExpression':
-      return evaluateOn(expression.callee, root)(...expression.arguments.map((argument) => argumentOf(argument, root)));
+    case 'CallExpression': {
+      const { callee, arguments: args } = expression;
+      const values = () => args.map((argument) => argumentOf(argument, root));
+      // Before it arrives, a function that a call returns is called with `call`.
+      if (callee.type === 'CallExpression') return evaluateOn(callee, root).call(null, ...values());
+      return evaluateOn(callee, root)(...values());
+    }
   }
   throw new UsageError(
     'an expression names a member of the object, and may go on with calls and names, as in profile().owner.name',
   );
+}
+
+/**
+ * Makes the call of an expression, and returns its result. If the expression leads to a member, `call` makes the call.
+ * @throws {UsageError} before anything is sent, if the expression cannot be evaluated
+ */
+export async function callOf(expression: Expression, root: AnyStub, call: (member: AnyStub) => unknown) {
+  const member = evaluate(expression, root) as AnyStub;
+  try {
+    return await (expression.type === 'CallExpression' ? member : call(member));
+  } catch (error) {
+    // What the code says is about the last call. Without a connection, none has run.
+    const isPart = makesOthers(expression) && connection(root).state === 'open';
+    if (!isPart || !(error instanceof RpcError) || exitCodeOf(error) !== EXIT.NOT_RUN) throw error;
+    throw new Failure(error, EXIT.UNKNOWN, 'Other calls of the expression may have run.');
+  }
+}
+
+/** Returns true if an expression makes calls besides the one whose result it has. */
+function makesOthers(expression: Expression): boolean {
+  let calls = 0;
+  JSON.stringify(expression, (_key, part) => {
+    calls += Number(part?.type === 'CallExpression');
+    return typeof part === 'bigint' ? undefined : part;
+  });
+  return calls > Number(expression.type === 'CallExpression');
 }
 
 /** Returns a member. Names that would make the object a promise, or that tools ask for, are never remote. */

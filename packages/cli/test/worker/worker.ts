@@ -1,4 +1,4 @@
-import { expiring, RpcObject, RpcTarget, routeRpc, type SubscribeOptions } from '@lumenize/rpc/server';
+import { expiring, RpcError, RpcObject, RpcTarget, routeRpc, type SubscribeOptions } from '@lumenize/rpc/server';
 
 /** What the command line is tried on. */
 class ToolboxApi extends RpcTarget {
@@ -39,6 +39,23 @@ class ToolboxApi extends RpcTarget {
   }
   news(options?: SubscribeOptions) {
     return this.#object.news.subscribe(options);
+  }
+  get unready(): never {
+    throw new RangeError('this getter fails');
+  }
+  maker() {
+    return (value: unknown) => value;
+  }
+  late() {
+    return { now: 1, later: Promise.reject(new Error('this comes late')) };
+  }
+  async *stops(error: string) {
+    yield 'first';
+    throw error === 'DENIED' ? new RpcError(error, 'no more') : new RangeError('in the middle');
+  }
+  async *mixed() {
+    yield 1;
+    yield new Set();
   }
   async *countdown(from: number) {
     for (let left = from; left > 0; left--) yield left;

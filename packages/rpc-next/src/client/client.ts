@@ -53,6 +53,8 @@ export class Client extends Peer {
   private waitTimer: ReturnType<typeof setTimeout> | null = null;
   /** When the last connection was lost. */
   private lostAt = 0;
+  /** Messages that have arrived and wait. */
+  private held: Message[] | undefined;
   /** True while nothing more is sent over a connection that is to be left. */
   private isDraining = false;
 
@@ -65,7 +67,6 @@ export class Client extends Peer {
     const { heartbeat = {} } = options;
     if (heartbeat !== false) this.heartbeat = new Heartbeat(this, heartbeat);
     if (options.onStateChange) this.listeners.add(options.onStateChange);
-    if (options.eager) this.connect();
   }
 
   // Calls.
@@ -262,24 +263,38 @@ export class Client extends Peer {
   }
 
   private received(message: Message): void {
+    if (this.held !== undefined) return void this.held.push(message);
     this.traffic.framesReceived++;
     this.traffic.bytesReceived += message.length;
     this.heartbeat?.heard();
     try {
-      this.receive(message);
+      const wait = this.receive(message);
+      if (wait instanceof Promise) this.hold(wait);
     } catch (error) {
       this.broken(asRpcError(error, 'MALFORMED_FRAME'));
     }
     if (this.isDraining) this.leaveIfDone();
   }
 
-  protected override handle(signal: Record<string, unknown>, tail: Uint8Array | undefined): void {
-    if ('as' in signal) {
+  /** Handles no message before something has settled. */
+  private hold(wait: Promise<unknown>): void {
+    const held: Message[] = [];
+    this.held = held;
+    void wait.then(() => {
+      if (this.held !== held) return; // the connection has ended
+      this.held = undefined;
+      for (const message of held) this.received(message);
+    });
+  }
+
+  protected override handle(name: string, signal: Record<string, unknown>, tail: Uint8Array | undefined): unknown {
+    if (name === 'as') {
       this.tag = String(signal.as);
       if (typeof signal.ms === 'number' && signal.ms >= SHORTEST_LIFE_MS) this.renewAfter(signal.ms);
-    } else if ('from' in signal) this.drain(signal.from as number);
-    else if ('coming' in signal) this.heartbeat?.announced(Number(signal.coming) || 0);
-    else super.handle(signal, tail);
+    } else if (name === 'from') this.drain(Number(signal.from));
+    else if (name === 'coming') this.heartbeat?.announced(Number(signal.coming) || 0);
+    else return super.handle(name, signal, tail);
+    return undefined;
   }
 
   /** Makes another connection before the identity of this one expires. */
@@ -289,6 +304,16 @@ export class Client extends Peer {
       () => attempt === this.attempt && this.drain(this.nextId),
       Math.min(ms - Math.min(ms / 10, 30_000), 2 ** 31 - 1),
     );
+  }
+
+  /** Connects again with a new token. */
+  renew(): void {
+    if (this.state === 'open') this.drain(this.nextId);
+    else {
+      // An attempt that is under way has asked for its token earlier.
+      this.abandon('reconnecting', this.reason ?? closedError());
+      this.connect();
+    }
   }
 
   /** Leaves the connection when what is under way has settled. Calls from an id on were not run. */
@@ -334,7 +359,10 @@ export class Client extends Peer {
   private closed(code: number, reason: string): void {
     const loss = classifyLoss(code, reason, this.description, this.state === 'open');
     if (code === CLOSE_OTHER_IDENTITY && this.tag !== undefined) return this.beginAnew(loss.error);
-    this.lost(loss, code);
+    // Another token may help, if there can be one, but not if one has just not helped.
+    const isCurable =
+      loss.error.code === 'EXPIRED' && typeof this.options.token === 'function' && this.reason?.code !== 'EXPIRED';
+    this.lost(isCurable ? { ...loss, isTemporary: true } : loss, code);
   }
 
   /** Handles a loss: settles what cannot go on, and connects again if that can help. */
@@ -367,7 +395,7 @@ export class Client extends Peer {
   /** Enters a state without a connection. */
   private abandon(state: ConnectionState, reason: RpcError, code = CLOSE_DROPPED): void {
     const { transport } = this;
-    this.transport = this.attempt = undefined;
+    this.transport = this.attempt = this.held = undefined;
     this.isDraining = false;
     clearTimeout(this.timer);
     this.heartbeat?.stop();

@@ -5,7 +5,8 @@ import { settingsOf } from '../peer/settings.ts';
 import type { OpenTransport } from '../transport/transport.ts';
 import { webSocketTransport } from '../transport/websocket.ts';
 import { Client } from './client.ts';
-import { absoluteUrl, type ConnectOptions, withDefaults } from './options.ts';
+import { absoluteUrl, type ConnectOptions, type StateListener, withDefaults } from './options.ts';
+import { subscriptions } from './subscriptions.ts';
 
 /**
  * Returns a stub for the target behind a URL such as `wss://example.com/rpc/counter/main`. The stub can be used at
@@ -25,6 +26,24 @@ export function connectOver<Api extends object>(
   options: ConnectOptions = {},
 ): Api {
   const { limits, onError } = options;
-  const settings = settingsOf({ features: everything, answering, types: all, limits, onError });
-  return new Client(open, description, withDefaults(options), settings).root() as Api;
+  const { maxWaitMs = 10_000, onStateChange = firstFailure(maxWaitMs) } = options;
+  const settings = settingsOf({ features: [...everything, subscriptions], answering, types: all, limits, onError });
+  const client = new Client(open, description, withDefaults({ ...options, onStateChange }), settings);
+  options.observe?.(client, description);
+  if (options.eager) client.connect();
+  return client.root() as Api;
+}
+
+/**
+ * Returns a listener that logs a warning if the first attempt to connect fails. Otherwise the failure would only show
+ * when calls have waited for too long.
+ */
+function firstFailure(maxWaitMs: number): StateListener {
+  let isTold = maxWaitMs === 0;
+  return (state, reason) => {
+    if (state === 'reconnecting' && !isTold) {
+      console.warn(`${reason!.message}: trying again; calls wait for ${maxWaitMs} ms (maxWaitMs)`);
+    }
+    isTold ||= state === 'open' || state === 'reconnecting';
+  };
 }

@@ -1,6 +1,7 @@
 import type { RpcError } from '../errors.ts';
 import type { CallContext } from '../peer/context.ts';
 import type { Feature, PeerLimits } from '../peer/options.ts';
+import type { Peer } from '../peer/peer.ts';
 import type { OpenTransport } from '../transport/transport.ts';
 import type { BackoffOptions } from './backoff.ts';
 import type { HeartbeatOptions } from './heartbeat.ts';
@@ -63,6 +64,8 @@ export interface ConnectOptions {
    * name, and the call. Also called when `token()` fails ahead of time.
    */
   onError?: (error: unknown, method: string, call: CallContext | undefined) => void;
+  /** Observes the calls that this side makes and answers: see `observeCalls` of `@lumenize/rpc/observe`. */
+  observe?: (peer: Peer, address: string | undefined) => void;
   /** What the connection can do beyond calls and plain values; for connections of `/core`. @default everything */
   with?: readonly Feature[];
 }

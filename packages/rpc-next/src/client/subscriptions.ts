@@ -12,6 +12,9 @@ export type Position = readonly [epoch: string, sequence: number];
 
 /** Items that wait to be read before a subscription stops, until they are. */
 const MAX_WAITING = 1000;
+/** Microtasks in which a reader reads something if it reads at all, and those that events are waited for at most. */
+const IDLE_JOBS = 16;
+const MAX_JOBS = 20_000;
 /** Shortest wait before a busy server is asked again to go on with a subscription, in milliseconds. */
 const RETRY_MS = 1000;
 
@@ -56,6 +59,11 @@ class Inbox {
     this.waiting = [];
     this.reads = [];
     this.failure = undefined;
+  }
+
+  /** The number of items that wait to be read. */
+  get unread(): number {
+    return this.waiting.length;
   }
 
   /** Begins, or goes on, behind a position. `missed` events before it are not available any more. */
@@ -207,7 +215,7 @@ class Feeds {
     return subscription;
   }
 
-  receive(topic: unknown, first: unknown, events: unknown, tail: Uint8Array | undefined): void {
+  receive(topic: unknown, first: unknown, events: unknown, tail: Uint8Array | undefined): unknown {
     if (!isPosition(first) || !Array.isArray(events)) throw malformed('events');
     const inboxes = [...this.inboxes].filter((inbox) => inbox.topic === topic);
     for (const inbox of inboxes) {
@@ -215,6 +223,7 @@ class Feeds {
       // Each subscription gets values of its own: reading changes what has arrived.
       inbox.receive(first, inboxes.length > 1 ? structuredClone(events) : events, tail);
     }
+    return untilRead(inboxes);
   }
 
   /** Asks the server to go on with a subscription. */
@@ -262,6 +271,19 @@ class Feeds {
       else inbox.end({ reason: new RpcError('REFERENCE_LOST', 'the subscription ended with its connection') });
     }
   }
+}
+
+/**
+ * Resolves when readers have read all that has arrived, or do not read: what comes behind events, such as the answer of
+ * the call that has published them, comes behind them for the program, too.
+ */
+async function untilRead(inboxes: readonly Inbox[]): Promise<void> {
+  for (let jobs = 0; jobs < MAX_JOBS && inboxes.some(({ unread }) => unread > 0); ) {
+    const before = inboxes.reduce((sum, { unread }) => sum + unread, 0);
+    for (let idle = 0; idle < IDLE_JOBS; idle++, jobs++) await undefined;
+    if (inboxes.reduce((sum, { unread }) => sum + unread, 0) >= before) break;
+  }
+  for (let idle = 0; idle < IDLE_JOBS; idle++) await undefined;
 }
 
 function isPosition(value: unknown): value is Position {

@@ -76,7 +76,7 @@ export class Answers {
   }
 
   /** Runs a call, and answers it unless it waits. */
-  private start(call: RunningCall): void {
+  protected start(call: RunningCall): void {
     const { limits } = this.peer.settings;
     const { results } = call.running;
     let result: unknown;
@@ -164,7 +164,8 @@ export class Answers {
       }
     } else if (Array.isArray(address) && address.length === 2) {
       const [id, number] = address;
-      if (id === 'c' && number in running.captures) return running.captures[number];
+      if (id === 'c' && Object.hasOwn(running.captures, number)) return running.captures[number];
+      if (!Number.isSafeInteger(id) || !Number.isSafeInteger(number)) throw malformed('an address');
       for (const key of [`${id}.${number}`, `${id}`]) {
         for (const kept of [this.kept, this.keptData]) if (kept.has(key)) return kept.get(key);
       }
@@ -214,7 +215,7 @@ export class Answers {
   }
 
   /** Answers a call with a value. */
-  private answer(call: RunningCall, value: unknown, before?: Writer): void {
+  protected answer(call: RunningCall, value: unknown, before?: Writer): void {
     const writer = new Writer(this.peer, before);
     const isFunction = typeof value === 'function';
     let text: string;
@@ -231,7 +232,7 @@ export class Answers {
   }
 
   /** Answers a call with the error with which it failed. */
-  private fail(call: RunningCall, error: unknown): void {
+  protected fail(call: RunningCall, error: unknown): void {
     const { peer } = this;
     if (error instanceof FrameError) return peer.broken(error);
     if (!isRefusal(error)) peer.settings.onError?.(error, call.name, call);
@@ -248,7 +249,7 @@ export class Answers {
     this.write(call, text.startsWith('{"$":') ? `${text.slice(0, -1)},"!":1}` : `{"$":${text},"!":1}`, writer);
   }
 
-  private write(call: RunningCall, text: string, { tail, sent = [] }: Writer): void {
+  protected write(call: RunningCall, text: string, { tail, sent = [] }: Writer): void {
     const { callId } = call;
     const { maxMessageBytes } = this.peer.settings.limits;
     const bytes = text.length + bytesOf(tail);

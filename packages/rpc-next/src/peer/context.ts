@@ -74,6 +74,8 @@ export class RunningCall implements CallContext {
   declare readonly running: Running;
   declare readonly deadline: number | undefined;
   declare readonly traceparent: string | undefined;
+  /** Where a subscription that the call returns goes on, if the client says so. */
+  declare readonly since: unknown;
   /** The number of results inside of its chain so far; -1 if they are not kept. */
   declare kept: number;
   /** True as long as all that has run for it leads to the result so far again. */
@@ -86,13 +88,18 @@ export class RunningCall implements CallContext {
 
   constructor(peer: Peer, callId: number, entry: unknown, running: Running) {
     if (!Array.isArray(entry) || entry.length === 0) throw malformed('an entry');
-    const { ms, trace } = Object(entry[0]) as { ms?: unknown; trace?: unknown };
+    const [first] = entry;
+    const options = typeof first === 'object' ? first : undefined;
+    const own = (name: string) => (Object.hasOwn(Object(options), name) ? options[name] : undefined);
+    const ms = own('ms');
+    const trace = own('trace');
     this.peer = peer;
     this.callId = callId;
     this.steps = entry;
     this.running = running;
     this.deadline = typeof ms === 'number' ? Date.now() + ms : undefined;
     this.traceparent = trace === undefined ? undefined : validTraceparent(trace);
+    this.since = own('since');
     this.kept = 0;
     this.isPlace = false;
     this.result = this.over = this.controller = undefined;
@@ -135,11 +142,16 @@ export class RunningCall implements CallContext {
   }
 }
 
-function validTraceparent(trace: unknown): string | undefined {
-  return typeof trace === 'string' &&
-    /^(?!ff)[\da-f]{2}-(?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}-[\da-f]{2}/.test(trace)
-    ? trace
-    : undefined;
+/**
+ * Matches a version, the ids of a trace and of a span, neither of them zero, and flags. Later versions may append more.
+ */
+const TRACEPARENT = /^(?!ff)[\da-f]{2}-(?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}-[\da-f]{2}(?:$|-)/;
+const LENGTH = 55;
+
+/** Returns a `traceparent` if it is valid by the W3C recommendation Trace Context: a receiver ignores an invalid one. */
+export function validTraceparent(text: unknown): string | undefined {
+  if (typeof text !== 'string' || !TRACEPARENT.test(text)) return undefined;
+  return text.startsWith('00') && text.length !== LENGTH ? undefined : text;
 }
 
 /**
@@ -169,13 +181,18 @@ export function runFor<Result>(call: RunningCall, isPrompt: boolean | undefined,
   }
 }
 
+/** Returns the call that is being answered, also after an `await` if the platform supports that; undefined if none is. */
+export function answeredCall(): RunningCall | undefined {
+  return current ?? storage?.getStore();
+}
+
 /**
  * Returns the context of the call that the method is answering, also after an `await`. Pages, and Workers without
  * `nodejs_compat`, do not support that: there a method must call this function before its first `await`.
  * @throws {Error} if no call is being answered
  */
 export function callContext<Identity = unknown>(): CallContext<Identity> {
-  const call = current ?? storage?.getStore();
+  const call = answeredCall();
   if (call !== undefined) return call as unknown as CallContext<Identity>;
   const after = storage === undefined ? 'a Worker needs nodejs_compat' : 'a method has to be async, and no getter';
   throw new Error(`callContext() is for methods while they answer a call; to ask after an await, ${after}`);

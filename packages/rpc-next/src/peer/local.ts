@@ -13,7 +13,7 @@ export function goOnFrom(peer: Peer, value: unknown, { path, options }: Node, ar
     const node = nodeOf(from);
     if (node !== undefined && (at < names.length || args !== undefined)) {
       const rest = names.slice(at).map((name) => `,${JSON.stringify(name)}`);
-      return node.peer.op({ ...node, path: node.path + rest.join(''), options: options ?? node.options }, args);
+      return node.peer.make({ ...node, path: node.path + rest.join(''), options: options ?? node.options }, args);
     }
     if (at === names.length && args === undefined) return callOf(Promise.resolve(from));
     // Of data, own properties are read here. Everything else takes what answers calls.

@@ -30,8 +30,10 @@ export interface Feature {
   readonly pass?: (value: object, writer: Writer) => Mark | undefined;
   /** Makes values of marks, by the names of these. `call` is the call of which the mark is all of the answer. */
   readonly revive?: Readonly<Record<string, (peer: Peer, parts: unknown[], call?: Call) => unknown>>;
-  /** Handles signals, by their first keys. */
-  readonly signals?: Readonly<Record<string, (peer: Peer, signal: Record<string, unknown>, tail?: Uint8Array) => void>>;
+  /** Handles signals, by their first keys. May return a promise: the next message waits for it. */
+  readonly signals?: Readonly<
+    Record<string, (peer: Peer, signal: Record<string, unknown>, tail?: Uint8Array) => unknown>
+  >;
   /** Called when a connection has opened, before what waited is sent. */
   readonly opened?: (peer: Peer) => void;
   /** Called when a connection has ended, after its references are gone. `goesOn` is true if another one follows. */

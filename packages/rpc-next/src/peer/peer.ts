@@ -80,7 +80,12 @@ export abstract class Peer {
   abstract broken(error: RpcError): void;
 
   /** Makes a call, or a read if there are no arguments. Never throws: a failure becomes the outcome of the call. */
-  op(node: Node, args: unknown[] | undefined, waited?: Writer): Call {
+  op(node: Node, args: unknown[] | undefined): Call {
+    return this.make(node, args);
+  }
+
+  /** Makes a call, whatever observes those that programs make. `waited` has what its arguments have waited for. */
+  make(node: Node, args: unknown[] | undefined, waited?: Writer): Call {
     const { base, path, options } = node;
     const refused = this.refusal() ?? refusalOf(node, this);
     if (refused !== undefined) return failedCall(refused);
@@ -95,14 +100,14 @@ export abstract class Peer {
         return failedCall(unsendable(error, `${nameOf(node)}(): `));
       }
       const { waits } = writer;
-      if (waits !== undefined) return callOf(Promise.all(waits).then(() => this.op(node, args, writer).promise()));
+      if (waits !== undefined) return callOf(Promise.all(waits).then(() => this.make(node, args, writer).promise()));
     }
     if (base instanceof Call && (base.frame === undefined || base.frame !== this.writing)) {
       if (base.state === REJECTED) return failedCall(base.value);
       if (base.state === RESOLVED) return goOnFrom(this, base.value, node, args);
       if (base.state !== STEP)
         return callOf(base.promise().then((value) => goOnFrom(this, value, node, args).promise()));
-      return this.op({ peer: this, base: this.fetch(base), path, options }, args, waited);
+      return this.make({ peer: this, base: this.fetch(base), path, options }, args, waited);
     }
     const { maxMessageBytes, maxOperationsPerFrame } = this.settings.limits;
     const bytes = tail.length + bytesOf(writer?.tail);
@@ -111,7 +116,7 @@ export abstract class Peer {
       const isFull = frame.text.length + bytesOf(frame.tail) + bytes > maxMessageBytes;
       if (isFull || this.nextId - frame.firstId >= maxOperationsPerFrame) {
         this.flush();
-        return this.op(node, args, waited);
+        return this.make(node, args, waited);
       }
     } else if (bytes > maxMessageBytes) {
       return failedCall(new RpcError('TOO_LARGE', `${nameOf(node)}(): ${tooLarge(bytes, maxMessageBytes)}`));
@@ -208,9 +213,10 @@ export abstract class Peer {
 
   /**
    * Handles a message of the other side.
+   * @returns what has to settle before the next message is handled, if something has
    * @throws {RpcError} if it cannot be read: the connection has to end then
    */
-  receive(message: Message): void {
+  receive(message: Message): unknown {
     const { text, tail } = fromMessage(message);
     checkText(text, this.settings.valueLimits);
     let content: unknown;
@@ -219,21 +225,22 @@ export abstract class Peer {
     } catch {
       throw malformed('a frame is not JSON');
     }
-    if (!Array.isArray(content)) this.handle(content as Record<string, unknown>, tail);
-    else if (content[0] > 0) this.run(content, tail);
+    if (!Array.isArray(content)) {
+      const [name = ''] = Object.keys(Object(content));
+      return this.handle(name, content as Record<string, unknown>, tail);
+    }
+    if (content[0] > 0) this.run(content, tail);
     else if (content[0] < 0) this.settle(content, tail);
     else throw malformed('a frame without an id');
+    return undefined;
   }
 
-  /** Handles what is neither calls nor answers. */
-  protected handle(signal: Record<string, unknown>, tail: Uint8Array | undefined): void {
-    for (const name in signal) {
-      for (const { signals } of this.settings.features) {
-        if (signals !== undefined && Object.hasOwn(signals, name)) return signals[name](this, signal, tail);
-      }
-      break;
+  /** Handles a signal, which its first key names. */
+  protected handle(name: string, signal: Record<string, unknown>, tail: Uint8Array | undefined): unknown {
+    for (const { signals } of this.settings.features) {
+      if (signals !== undefined && Object.hasOwn(signals, name)) return signals[name](this, signal, tail);
     }
-    if ('cancel' in signal) return this.answers?.cancel(signal.cancel);
+    if (name === 'cancel') return this.answers?.cancel(signal.cancel);
     throw malformed('an unknown signal');
   }
 
@@ -251,7 +258,7 @@ export abstract class Peer {
       const answer = frame[at];
       if (!isMarked(answer)) {
         this.settleCall(id++)?.resolve(answer);
-      } else if (typeof answer.$ === 'number' && !('!' in answer)) {
+      } else if (typeof answer.$ === 'number' && !Object.hasOwn(answer, '!')) {
         id = answer.$;
       } else {
         const call = this.settleCall(id++);
@@ -263,7 +270,7 @@ export abstract class Peer {
           call?.reject(error);
           throw error;
         }
-        if ('!' in answer) call?.reject(value);
+        if (Object.hasOwn(answer, '!')) call?.reject(value);
         else call?.resolve(value);
       }
     }

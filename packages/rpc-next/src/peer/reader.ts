@@ -68,7 +68,7 @@ export class Reader implements Reading {
       case 'value':
         return parts[0];
       case 'result':
-        if ((parts[0] as number) in this.results) return this.results[parts[0] as number];
+        if (Object.hasOwn(this.results, parts[0] as number)) return this.results[parts[0] as number];
         break;
       case 'rpcError': {
         const [code, message, data, cause] = parts;

@@ -56,10 +56,11 @@ export function refuse(
 
 /** Makes the error for a client that offers no version of the protocol that this server speaks. */
 export function versionError(): RpcError {
-  return new RpcError('VERSION_MISMATCH', 'the server speaks version 3 of the protocol only: reload the page');
+  const message = 'the server speaks version 3 of the protocol only: reload the page, or update the older side';
+  return new RpcError('VERSION_MISMATCH', message);
 }
 
-/** Makes the caller's error for an error that `target` threw. */
+/** Makes the caller's error for an error that `target` threw. Only an `RpcError` is meant for callers. */
 export function errorOfTarget(error: unknown): RpcError {
   if (error instanceof RpcError) return error;
   console.error('target() failed:', error);

@@ -7,6 +7,7 @@ import { notRpc } from './refusal.ts';
 import { RpcServer, type RpcServerOptions, targetFor } from './rpc-server.ts';
 import { Session } from './session.ts';
 import { type ServerOptions, serverSettings } from './settings.ts';
+import type { Topic, TopicOptions } from './topics/topic.ts';
 
 /**
  * A Durable Object that serves RPC over hibernating sockets. Its own methods and state are not remote: callers reach
@@ -33,6 +34,11 @@ export abstract class RpcObject<Env = unknown, Identity = unknown> extends Durab
 
   /** Called when a connection has ended, including one from before the object hibernated. */
   protected onDisconnect?(caller: Caller<Identity>): void;
+
+  /** Returns a topic of the object by its name, the same one each time. The options of the first call apply. */
+  protected topic<Event>(name: string, options?: TopicOptions): Topic<Event> {
+    return this.#server.topic(name, options);
+  }
 
   /**
    * Answers WebSocket upgrades and POSTed batches of calls. A class that also serves other requests calls this first,

@@ -15,6 +15,8 @@ import { Session } from './session.ts';
 import { type ServerOptions, serverSettings } from './settings.ts';
 import { ClientSocket } from './sockets.ts';
 import { StoredResults, type StoredResultsOptions } from './stored-results.ts';
+import type { Topic, TopicOptions } from './topics/topic.ts';
+import { type Subscriber, Topics } from './topics/topics.ts';
 import { answerUpgrade, greetingOf } from './upgrade.ts';
 
 /** Options for an object that serves targets. */
@@ -55,6 +57,7 @@ export class RpcServer {
   private readonly sockets = new Map<WebSocket, ClientSocket>();
   private results: StoredResults | undefined;
   private readonly startedAt = Date.now();
+  private live: Topics | undefined;
 
   /** `options` is called once, when there is something to serve. @internal */
   constructor(ctx: DurableObjectState, options: () => CreateRpcServerOptions) {
@@ -70,10 +73,30 @@ export class RpcServer {
     return this.made;
   }
 
+  /** The settings that the options make. */
+  private get asSet(): Settings {
+    return this.options && this.settings!;
+  }
+
   /** The stored results of exactly-once calls. */
   get stored(): StoredResults {
     this.results ??= new StoredResults(this.ctx.storage, this.startedAt, this.options.storedResults);
     return this.results;
+  }
+
+  /** Returns a topic of the object by its name, the same one each time. The options of the first call apply. */
+  topic<Event>(name: string, options?: TopicOptions): Topic<Event> {
+    return this.topics.topic(name, options);
+  }
+
+  private get topics(): Topics {
+    this.live ??= new Topics(this.ctx.storage, {
+      subscribed: () => this.tagged(RPC_TAG).filter(({ topics, isOver }) => topics.size > 0 && !isOver),
+      subscriberOf: ({ transport }) => ('sendEvents' in transport ? (transport as Transport & Subscriber) : undefined),
+      errorStacks: this.options.errorStacks ?? false,
+      onError: (error, method) => this.settings!.onError?.(error, method, undefined),
+    });
+    return this.live;
   }
 
   /** Answers a WebSocket upgrade or a batch of calls; returns undefined for requests of other protocols. */
@@ -81,20 +104,22 @@ export class RpcServer {
     if (!isBatch(request)) {
       return answerUpgrade(request, callerOf, (socket, caller, client) => this.accept(socket, caller, client));
     }
-    const { options } = this;
     const caller = callerOf(request);
-    const open = (transport: Transport, settings: Settings) =>
-      new Session(settings, targetFor(options, caller), transport, { caller });
-    return answerBatch(request, { settings: this.settings!, caller, open });
+    const open = (transport: Transport, settings: Settings) => this.session(transport, settings, caller);
+    return answerBatch(request, { settings: this.asSet, caller, open });
   }
 
   /** Opens a connection over the platform's own RPC. @internal */
   openRpcConnection(...opening: Opening): OpenedConnection {
     const { options } = this;
     return openNative(opening, (transport, caller) => {
-      const session = new Session(this.settings!, targetFor(options, caller), transport, { caller });
+      const session = this.session(transport, this.asSet, caller);
       options.onConnect?.(caller);
-      return { session, ended: () => options.onDisconnect?.(caller) };
+      const ended = () => {
+        this.live?.ended(transport);
+        options.onDisconnect?.(caller);
+      };
+      return { session, ended };
     });
   }
 
@@ -143,7 +168,10 @@ export class RpcServer {
   private tagged(tag: string): ClientSocket[] {
     const { hibernate = true } = this.options;
     const sockets = hibernate ? this.ctx.getWebSockets(tag) : [...this.sockets.keys()];
-    return sockets.map((socket) => this.find(socket)).filter((found) => found !== undefined);
+    const found = sockets.map((socket) => this.find(socket)).filter((each) => each !== undefined);
+    // One object for each socket, since subscribers are told apart by it.
+    for (const each of found) this.sockets.set(each.socket, each);
+    return found;
   }
 
   private find(socket: WebSocket): ClientSocket | undefined {
@@ -152,8 +180,13 @@ export class RpcServer {
 
   /** Makes the session of a socket. */
   private open(connection: ClientSocket): Session {
-    const { caller, client } = connection;
-    return new Session(this.settings!, targetFor(this.options, caller), connection, {
+    return this.session(connection, this.asSet, connection.caller, connection.client);
+  }
+
+  private session(transport: Transport, settings: Settings, caller: Caller, client?: OfferedClient): Session {
+    return new Session(settings, targetFor(this.options, caller), transport, {
+      topics: () => this.topics,
+      publishing: () => this.live,
       caller,
       client,
       stored: () => this.stored,
@@ -208,6 +241,7 @@ export class RpcServer {
     connection.session?.closed();
     // An error may be reported before the close, and the object may leave memory in between.
     if (connection.isTold) return true;
+    this.live?.ended(connection);
     connection.markOver(true);
     this.options.onDisconnect?.(connection.caller);
     return true;

@@ -1,4 +1,4 @@
-import { toMessage } from '@lumenize/structured-clone-next/messages';
+import { fromMessage, toMessage } from '@lumenize/structured-clone-next/messages';
 import { CLOSE_MALFORMED, CLOSE_TOO_LARGE, closeReason } from '../closes.ts';
 import { asRpcError, exceeded, malformed, RpcError } from '../errors.ts';
 import { answersOf } from '../peer/answers.ts';
@@ -7,8 +7,10 @@ import type { Caller } from '../peer/context.ts';
 import type { Settings } from '../peer/options.ts';
 import { type Message, Peer } from '../peer/peer.ts';
 import type { Served, Transport } from '../transport/transport.ts';
+import { isExpired } from './callers.ts';
 import type { OfferedClient } from './offer.ts';
 import type { StoredResults } from './stored-results.ts';
+import type { Topics } from './topics/topics.ts';
 
 /** A message of which the client is told before, since nothing else can arrive while it does, in bytes. */
 const LARGE_BYTES = 65_536;
@@ -22,6 +24,10 @@ export interface SessionHost {
   readonly caller?: Caller | undefined;
   /** Identifies the client; undefined for those that do not say who they are. */
   readonly client?: OfferedClient | undefined;
+  /** Returns the topics of the object. */
+  readonly topics?: (() => Topics) | undefined;
+  /** Returns the topics of the object, if there are any. */
+  readonly publishing?: (() => Topics | undefined) | undefined;
   /** Returns the stored results of exactly-once calls. */
   readonly stored?: (() => StoredResults) | undefined;
   /** Keeps the object awake until a promise settles, whatever event of the object is handled. */
@@ -34,13 +40,15 @@ export class Session extends Peer implements Served {
   declare private readonly host: SessionHost;
   /** True once the connection has ended. Frames that still arrive over it do not run. */
   declare isOver: boolean;
+  /** True once frames that arrive do not run: the client was told from which one on. */
+  declare private isLate: boolean;
   declare private waking: PromiseWithResolvers<void> | undefined;
 
   constructor(settings: Settings, target: object, transport: Transport, host: SessionHost = {}) {
     super(settings, target);
     this.transport = transport;
     this.host = host;
-    this.isOver = false;
+    this.isOver = this.isLate = false;
     this.waking = undefined;
   }
 
@@ -51,6 +59,18 @@ export class Session extends Peer implements Served {
 
   get client(): OfferedClient | undefined {
     return this.host.client;
+  }
+
+  get topics(): (() => Topics) | undefined {
+    return this.host.topics;
+  }
+
+  /** Events that were published come first, then answers, and then what new subscribers have missed. */
+  override flush(): void {
+    const topics = this.host.publishing?.();
+    topics?.flush();
+    super.flush();
+    topics?.announce();
   }
 
   get stored(): () => StoredResults {
@@ -100,9 +120,10 @@ export class Session extends Peer implements Served {
 
   override receive(message: Message): void {
     // Calls in a frame that was still under way may have been sent again since, over another connection.
-    if (this.isOver) return;
+    if (this.isOver || this.isLate) return;
     try {
       const { limits } = this.settings;
+      if (this.caller !== undefined && isExpired(this.caller)) return this.drain(firstIdOf(message));
       if (message.length > limits.maxMessageBytes) throw exceeded('maxMessageBytes', limits, 'TOO_LARGE');
       super.receive(message);
     } catch (error) {
@@ -111,11 +132,21 @@ export class Session extends Peer implements Served {
     this.watch();
   }
 
-  protected override handle(signal: Record<string, unknown>, tail: Uint8Array | undefined): void {
-    if (!('again' in signal)) return super.handle(signal, tail);
+  protected override handle(name: string, signal: Record<string, unknown>, tail: Uint8Array | undefined): unknown {
+    if (name !== 'again') return super.handle(name, signal, tail);
     const { again, open, ms } = signal;
     if (!Array.isArray(again) || !Array.isArray(open) || typeof ms !== 'number') throw malformed('again');
     answersOf(this).run(again, tail, new Set(open), ms);
+    return undefined;
+  }
+
+  /**
+   * Tells the client to leave the connection and to come back. Frames from an id on do not run; those that run are
+   * answered.
+   */
+  drain(from: number = Number.MAX_SAFE_INTEGER): void {
+    this.isLate = from !== Number.MAX_SAFE_INTEGER;
+    this.signal(JSON.stringify({ from }));
   }
 
   override broken(error: RpcError): void {
@@ -142,4 +173,10 @@ export class Session extends Peer implements Served {
     for (const id of [...this.calls.keys()]) this.settleCall(id)?.reject(error);
     this.watch();
   }
+}
+
+/** The first id of a frame of calls. What else arrives late is dropped, and none of it counts as unsent. */
+function firstIdOf(message: Message): number {
+  const { text } = fromMessage(message);
+  return Number(/^\[(\d+)/.exec(text)?.[1] ?? Number.MAX_SAFE_INTEGER - 1);
 }

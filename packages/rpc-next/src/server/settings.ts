@@ -6,6 +6,7 @@ import type { PeerLimits, Settings } from '../peer/options.ts';
 import { settingsOf } from '../peer/settings.ts';
 import { supportOptions } from './declare.ts';
 import { deliver } from './deliver.ts';
+import { topics } from './topics/topics.ts';
 
 /** Options for serving a target, wherever it is. */
 export interface ServerOptions {
@@ -31,7 +32,7 @@ export function serverSettings(options: ServerOptions, settled?: Settings['settl
   supportOptions();
   followCalls();
   return settingsOf({
-    features: everything,
+    features: [...everything, topics],
     answering,
     types: all,
     limits,

@@ -1,10 +1,12 @@
 import { parse, stringify } from '@lumenize/structured-clone-next';
+import { CLOSE_EXPIRED, closeReason } from '../closes.ts';
 import { RpcError } from '../errors.ts';
 import type { Message } from '../peer/peer.ts';
 import type { Transport } from '../transport/transport.ts';
-import type { TaggedCaller } from './callers.ts';
+import { expiredError, isExpired, type TaggedCaller } from './callers.ts';
 import type { OfferedClient } from './offer.ts';
 import type { Session } from './session.ts';
+import type { Subscriber } from './topics/topics.ts';
 
 /** Bytes that the runtime allows for an attachment. */
 const ATTACHMENT_BYTES = 16_384;
@@ -22,15 +24,19 @@ interface Attachment {
   readonly isOver: boolean;
   /** True once the application has been told that the connection has ended. */
   readonly isTold: boolean;
+  readonly topics: ReadonlyMap<string, number>;
 }
 
+const NO_TOPICS: ReadonlyMap<string, number> = new Map();
+
 /** The socket of a client, with what it carries while the object is not in memory. */
-export class ClientSocket implements Transport {
+export class ClientSocket implements Transport, Subscriber {
   declare readonly socket: WebSocket;
   declare readonly caller: TaggedCaller;
   declare readonly client: OfferedClient | undefined;
   /** The session; undefined after the object has left memory, until the next message. */
   declare session: Session | undefined;
+  declare topics: ReadonlyMap<string, number>;
   /** Undefined for sockets that do not hibernate. */
   declare private attachment: Attachment | undefined;
 
@@ -39,6 +45,7 @@ export class ClientSocket implements Transport {
     this.caller = caller;
     this.client = client;
     this.session = this.attachment = undefined;
+    this.topics = NO_TOPICS;
   }
 
   /** Returns the client's socket; undefined for sockets that are not this library's. */
@@ -47,6 +54,7 @@ export class ClientSocket implements Transport {
     if (attachment?.lumenizeRpc !== 3) return undefined;
     const known = new ClientSocket(socket, parse(attachment.caller) as TaggedCaller, attachment.client);
     known.attachment = attachment;
+    known.topics = attachment.topics;
     return known;
   }
 
@@ -68,7 +76,7 @@ export class ClientSocket implements Transport {
     const { caller, client } = this;
     const text = stringify(caller);
     try {
-      this.write({ lumenizeRpc: 3, caller: text, client, isOver: false, isTold: false });
+      this.write({ lumenizeRpc: 3, caller: text, client, isOver: false, isTold: false, topics: NO_TOPICS });
     } catch (cause) {
       const message = `an identity of ${text.length} characters does not fit into the ${ATTACHMENT_BYTES} bytes of a socket`;
       throw new RpcError('LIMIT_EXCEEDED', message, { cause });
@@ -77,7 +85,17 @@ export class ClientSocket implements Transport {
 
   /** Notes that the connection has ended, and whether the application knows of that. */
   markOver(isTold = this.isTold): void {
-    if (this.attachment !== undefined) this.write({ ...this.attachment, isOver: true, isTold });
+    if (this.attachment !== undefined) this.write({ ...this.attachment, isOver: true, isTold, topics: NO_TOPICS });
+  }
+
+  note(topics: ReadonlyMap<string, number>): void {
+    if (this.attachment !== undefined) this.write({ ...this.attachment, topics });
+    this.topics = topics;
+  }
+
+  sendEvents(message: Message): void {
+    if (isExpired(this.caller)) this.close(CLOSE_EXPIRED, closeReason(expiredError()));
+    else this.send(message);
   }
 
   private write(attachment: Attachment): void {

@@ -24,8 +24,8 @@ export interface BindingOptions {
   readonly server: () => NativeServer;
   /** The advice to add to the error if the connection is lost twice in a row. */
   readonly stale: string;
-  /** The identity of the caller, as text of the codec. */
-  readonly identity: string;
+  /** The identity of the caller, as a message of the codec. */
+  readonly identity: Message;
   readonly expiresAt?: number | undefined;
   /** Called with a message whose calls have not run, and the reason. */
   readonly unsent: (message: Message, why: RpcError) => void;
@@ -205,13 +205,13 @@ export type ReceiveNative = (messages: NumberedMessages) => void | Promise<void>
 /** A Durable Object, or a Worker behind a service binding, that clients can connect to. */
 export interface NativeServer {
   /**
-   * Opens a connection and handles its first message, if there is one, in one native call. `identity` is in the text
-   * form of the codec, so that it may be any value that can be cloned. `expiresAt` is the time at which the identity
-   * expires, in milliseconds since 1970.
+   * Opens a connection and handles its first message, if there is one, in one native call. `identity` is a message of
+   * the codec, so that it may be any value that can be cloned. `expiresAt` is the time at which the identity expires, in
+   * milliseconds since 1970.
    */
   openRpcConnection(
     receive: ReceiveNative,
-    identity: string,
+    identity: Message,
     message: Message | undefined,
     expiresAt?: number,
   ): OpenedConnection | Promise<OpenedConnection>;

@@ -94,8 +94,7 @@ export function connection(stub: object): Connection {
 
 async function authenticate({ isStateless, options, link, renewal }: ClientSession): Promise<void> {
   // Each request of a stateless transport carries a token of its own.
-  if (!isStateless && options.token === undefined)
-    throw new TypeError('authenticate() needs the option token of connect()');
+  if (!isStateless && options.token == null) throw new TypeError('authenticate() needs the option token of connect()');
   if (link.isFinal) throw closedError();
   if (isStateless) return;
   if (renewal === undefined) throw missingExtensionError('renewal', 'a new token');

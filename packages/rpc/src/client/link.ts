@@ -1,6 +1,7 @@
-import type { RpcError } from '../errors/rpc-error.ts';
+import { isFinal, type RpcError } from '../errors/rpc-error.ts';
 import { CLOSE_ABNORMAL, CLOSE_DROPPED, CLOSE_NORMAL } from '../protocol/errors.ts';
 import type { Message } from '../protocol/message.ts';
+import { tokenOf } from '../protocol/token.ts';
 import { CLIENT_PREFIX, REFUSED_SUBPROTOCOL, SUBPROTOCOL, TOKEN_PREFIX, toBase64Url } from '../protocol/version.ts';
 import { Timer } from '../session/timer.ts';
 import type { Transport } from '../transport/transport.ts';
@@ -102,7 +103,16 @@ export function linkOf(options: ClientOptions, events: LinkEvents): Link {
     link.state = state;
     // Listeners run later, so that whatever they do or throw finds the session in its new state. A listener that was
     // removed meanwhile does not run.
-    for (const listener of listeners) queueMicrotask(() => listeners.has(listener) && listener(state, reason));
+    for (const listener of listeners) {
+      queueMicrotask(() => {
+        try {
+          if (listeners.has(listener)) listener(state, reason);
+        } catch (error) {
+          // Node would end at an error that nothing catches.
+          console.error(error);
+        }
+      });
+    }
   };
 
   /** Enters a state without a transport: drops the transport and stops the timers. */
@@ -145,14 +155,19 @@ export function linkOf(options: ClientOptions, events: LinkEvents): Link {
   const threw = (error: unknown) => timer.set(0, () => closed(CLOSE_NORMAL, String(error)));
 
   const attempt = () => {
-    if (typeof token !== 'function') return start(token);
+    if (typeof token !== 'function') return start(tokenOf(token));
     // A placeholder, so that no other attempt begins while the token is awaited.
     const asked: Transport = { send() {}, close() {}, ...(mayProbe && { probe() {} }) };
     transport = asked;
-    new Promise<string>((resolve) => resolve(token())).then(
+    const ask = async () => tokenOf(await token());
+    ask().then(
       (given) => transport === asked && start(given),
       (error) =>
-        rejectLater(() => transport === asked && closed(CLOSE_NORMAL, `NOT_EXECUTED: token() failed: ${error}`)),
+        rejectLater(() => {
+          if (transport !== asked) return;
+          if (isFinal(error)) lose({ ...ended(error, false), wasOpen: false }, CLOSE_NORMAL);
+          else closed(CLOSE_NORMAL, `NOT_EXECUTED: token() failed: ${error}`);
+        }),
     );
   };
 
@@ -242,7 +257,13 @@ export function linkOf(options: ClientOptions, events: LinkEvents): Link {
       timer.stop();
       attempt();
     },
-    probe: () => transport?.probe?.(),
+    probe() {
+      try {
+        transport?.probe?.();
+      } catch (error) {
+        threw(error);
+      }
+    },
     send(frame) {
       // An answer to a call of a lost connection has no receiver.
       if (link.state !== 'open') return;

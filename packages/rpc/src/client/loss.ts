@@ -23,6 +23,9 @@ export interface Loss {
   readonly isTemporary: boolean;
 }
 
+/** Questions for whoever connects with a WebSocket, the only transport that can be probed. */
+const WHAT_TO_CHECK = `: is the Worker running, without an error in its log, is the URL like ws${EXAMPLE_PATH}, and do proxies pass on Sec-WebSocket-Protocol?`;
+
 /** Codes of refusals after which another attempt may succeed. */
 const TEMPORARY: CodeTable<1> = { NOT_EXECUTED: 1, OVERLOADED: 1 } satisfies CodesThat<'reconnects'>;
 const FINAL: readonly number[] = [CLOSE_POLICY, CLOSE_EXPIRED];
@@ -50,7 +53,7 @@ export function classifyLoss(
     ? `lost ${description}`
     : isRefused
       ? `${description} refused the connection`
-      : `${description} cannot be reached: is the Worker running, without an error in its log, and is the URL like ws${EXAMPLE_PATH}?`;
+      : `${description} cannot be reached${canProbe ? WHAT_TO_CHECK : ''}`;
   return {
     error: told ?? new RpcError('NOT_EXECUTED', `${message} (${code}${reason && ` ${reason}`})`),
     wasOpen,

@@ -1,5 +1,6 @@
 import type { RpcError } from '../errors/rpc-error.ts';
 import { isTimeout } from '../protocol/operation.ts';
+import { type TokenOption, tokenOf } from '../protocol/token.ts';
 import type { Extension, HeartbeatOptions } from '../session/extension.ts';
 import type { CallContext } from '../session/incoming/call-context.ts';
 import { type RpcLimits, withDefaults } from '../session/limits.ts';
@@ -16,7 +17,9 @@ import type { BackoffOptions } from './backoff.ts';
  */
 export type ConnectionState = 'idle' | 'connecting' | 'open' | 'reconnecting' | 'closed';
 
-/** Receives each state of a connection, and the reason if there is no connection. */
+/**
+ * Receives each state of a connection, and the reason if there is no connection. An error that it throws is logged.
+ */
 export type StateListener = (state: ConnectionState, reason: RpcError | undefined) => void;
 
 /** Options for connecting. */
@@ -50,11 +53,13 @@ export interface ConnectOptions {
   /** Checks that a silent connection is alive. The Workers runtime answers without waking the object. @default on */
   heartbeat?: false | HeartbeatOptions;
   /**
-   * Identifies the caller: `authenticate` of `routeRpc` receives it. A function is called for each attempt to connect,
-   * and before the token expires if the server can `reauthenticate`. The token travels as a subprotocol: pages cannot
-   * send headers with an upgrade, and URLs end up in logs.
+   * Identifies the caller: `authenticate` of `routeRpc` receives it. Text of at most 8,192 characters; null and undefined
+   * are no token. A function is called for each attempt to connect, and before the token expires if the server can
+   * `reauthenticate`. If it throws an `RpcError` that is not `retryable`, the client closes with that error; after any
+   * other error it tries again. The token travels as a subprotocol: pages cannot send headers with an upgrade, and URLs
+   * end up in logs.
    */
-  token?: string | (() => string | Promise<string>);
+  token?: TokenOption;
   /**
    * Sends the first calls along with the request to connect. The server may run them at once if all of them only read
    * (see `readOnly`), which saves a round trip. With `false`, no argument is ever in a header.
@@ -76,7 +81,7 @@ export interface ConnectOptions {
   onStateChange?: StateListener;
   /**
    * Called when a function or target of this side throws while it answers the server. Receives the error, the method's
-   * name, and the call.
+   * name, and the call. Also called, with the name `token`, if the token cannot be renewed ahead of its expiry.
    */
   onError?: (error: unknown, method: string, call: CallContext | undefined) => void;
   /** Observes the calls that this side makes and answers: see `observeCalls` of `@lumenize/rpc/observe`. */
@@ -105,13 +110,15 @@ export type ClientOptions = ConnectOptions &
 
 /**
  * Returns the options with their defaults filled in.
- * @throws {TypeError} if a limit is not a number of 0 or more: a timer would treat it as 0, and nothing would exceed it
+ * @throws {TypeError} if a limit is not a number of 0 or more: a timer would treat it as 0, and nothing would exceed it;
+ * or if the token is not text
  */
 export function withConnectDefaults(given: ConnectOptions) {
   const { limits, reconnect, heartbeat } = given as { limits?: object; reconnect?: object; heartbeat?: object };
   for (const [name, value] of Object.entries({ ...given, ...limits, ...reconnect, ...heartbeat })) {
     if (/^max|Ms$/.test(name) && !isTimeout(value)) throw new TypeError(`${name} needs a number, 0 or more`);
   }
+  if (typeof given.token !== 'function') tokenOf(given.token);
   return withDefaults(DEFAULTS, given);
 }
 
@@ -124,7 +131,9 @@ export const EXAMPLE_PATH = '://localhost:8787/rpc/<binding>/<instance>';
  * @throws {TypeError} if the URL is invalid
  */
 export function absoluteUrl(url: string | URL, scheme: 'ws' | 'http', by: string): string {
-  const base = (globalThis as { location?: { href: string } }).location?.href;
+  const { document, location } = globalThis as { document?: { baseURI?: string }; location?: { href: string } };
+  // As the platform resolves URLs: by `<base>`, and in a frame with `srcdoc` by the page around it.
+  const base = document?.baseURI ?? location?.href;
   const { href, protocol } = URL.canParse(url, base) ? new URL(url, base) : { href: '', protocol: '' };
   if (/^(ws|http)s?:$/.test(protocol)) return href.replace(/^(ws|http)/, scheme).replace(/#.*/, '');
   throw new TypeError(`${by}() needs a URL like ${scheme}${EXAMPLE_PATH}, not "${url}"`);

@@ -170,6 +170,11 @@ export class RpcError extends Error {
   }
 }
 
+/** Returns true for an error with which an application says that trying again does not help, such as `DENIED`. */
+export function isFinal(error: unknown): error is RpcError {
+  return error instanceof RpcError && !error.retryable;
+}
+
 /**
  * Returns the error itself if it is an `RpcError`, otherwise an `RpcError` with this code and the error as its cause.
  */

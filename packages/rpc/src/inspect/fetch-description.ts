@@ -6,7 +6,7 @@ import { closeOfResponse } from '../transport/http.ts';
 /** Options for `fetchDescription`. */
 export interface FetchDescriptionOptions {
   /** Token of the caller, sent as `Authorization: Bearer`. */
-  token?: string | undefined;
+  token?: string | null | undefined;
   /** The function that makes the request, such as the `fetch` of a service binding. @default the platform's `fetch` */
   fetch?: (url: string, init: RequestInit) => Promise<Response>;
 }
@@ -23,7 +23,7 @@ export async function fetchDescription(
 ): Promise<TargetDescription | undefined> {
   const where = new URL(String(url).replace(/^ws/, 'http'));
   const headers = new Headers({ Accept: DESCRIPTION_TYPE });
-  if (token !== undefined) headers.set('Authorization', `Bearer ${token}`);
+  if (token != null) headers.set('Authorization', `Bearer ${token}`);
   let response: Response;
   try {
     response = await fetch(where.href, { headers });

@@ -13,13 +13,27 @@ export interface TokenFrame {
   readonly token: string;
 }
 
+/** A token as an application gives it. Null and undefined are no token. */
+export type GivenToken = string | null | undefined;
+
+/** The option `token`: a token, or a function that returns or resolves to one. */
+export type TokenOption = GivenToken | (() => GivenToken | Promise<GivenToken>);
+
+/**
+ * Returns a token that an application gives, or undefined for none.
+ * @throws {TypeError} if it is neither none nor text of at most 8192 characters
+ */
+export function tokenOf(given: unknown): string | undefined {
+  if (given == null || isToken(given)) return given ?? undefined;
+  throw new TypeError(`token needs text of at most ${MAX_TOKEN_LENGTH} characters`);
+}
+
 /**
  * Returns the frame that carries a token.
  * @throws {TypeError} if the token is not text, or is longer than 8192 characters
  */
-export function writeToken(token: string): string {
-  if (!isToken(token)) throw new TypeError(`a token has to be text of at most ${MAX_TOKEN_LENGTH} characters`);
-  return JSON.stringify([TOKEN, TOKEN_CALL_ID, token]);
+export function writeToken(given: GivenToken): string {
+  return JSON.stringify([TOKEN, TOKEN_CALL_ID, tokenOf(given ?? {})]);
 }
 
 /** Returns true if a frame carries a token, by the number that it begins with. Its rest is not read. */

@@ -114,8 +114,9 @@ class ServedConnection extends RpcTarget implements NativeConnection {
     return ready;
   }
 
-  /** Runs the first call frame, and returns the result frames that are ready when all of it has begun. */
-  runFirst(frame: Message): NumberedList | Promise<NumberedList> {
+  /** Runs the first call frame, if any, and returns the result frames that are ready when all of it has begun. */
+  runFirst(frame: Message | undefined): NumberedList | Promise<NumberedList> {
+    if (frame === undefined) return [0];
     const ready = this.run(frame);
     const begun = this.#session?.begun;
     if (begun === undefined) return ready;

@@ -62,6 +62,8 @@ export class ServedObject implements RequestHost {
       throw this.#refused(error as RpcError, caller);
     }
     this.#tell('onConnect', caller);
+    // At once, for a client that makes no call.
+    session.tellLifetime();
     const protocol = takeEarlyCalls(early, session);
     if (session.idle !== undefined) this.#ctx.waitUntil(session.idle);
     return switchProtocols(theirs, protocol);

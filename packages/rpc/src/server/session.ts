@@ -160,7 +160,7 @@ export class ServerSession extends BusySession implements RenewalHost {
     traffic.framesReceived++;
     traffic.bytesReceived += message.length;
     if (isToken) return this.#renewalOf().receive(message);
-    if (expiresAt !== undefined && !this.#knowsLifetime) this.#tellLifetime(expiresAt);
+    if (expiresAt !== undefined) this.tellLifetime();
     const { limits } = this.settings;
     const { maxFrameBytes } = limits;
     const isSmall = BYTES_A_UNIT * message.length <= maxFrameBytes;
@@ -185,8 +185,6 @@ export class ServerSession extends BusySession implements RenewalHost {
 
   /** Answers calls that came with the upgrade. */
   receiveEarly(frame: CallFrame): void {
-    const expiresAt = this.caller?.expiresAt;
-    if (expiresAt !== undefined) this.#tellLifetime(expiresAt);
     try {
       runFrame(this.incoming, frame);
     } catch (error) {
@@ -315,7 +313,10 @@ export class ServerSession extends BusySession implements RenewalHost {
     this.#renewalOf().expire();
   }
 
-  #tellLifetime(expiresAt: number): void {
+  /** Tells the client how long its identity stays valid, if it can renew it and has not been told. */
+  tellLifetime(): void {
+    const expiresAt = this.caller?.expiresAt;
+    if (this.#knowsLifetime || expiresAt === undefined) return;
     this.#knowsLifetime = true;
     const isRenewable = this.#context.reauthenticate !== undefined && !this.isStateless;
     if (isRenewable) this.sendFrame(lifetimeFrame(expiresAt));

@@ -1,5 +1,7 @@
+import { RpcError } from '../errors/rpc-error.ts';
 import { CLOSE_ABNORMAL, CLOSE_REFUSED } from '../protocol/errors.ts';
 import type { Message } from '../protocol/message.ts';
+import { answerUnsent } from '../protocol/result-frame.ts';
 import type { OpenTransport } from './transport.ts';
 
 /** The platform's stub of an object that a call returns. Its members can be used before the object has arrived. */
@@ -12,11 +14,24 @@ type Native<T> = {
 type Opening = Native<OpenedConnection> & PromiseLike<OpenedConnection & Disposable>;
 
 /**
- * Carries frames over the platform's own RPC. A frame is one native call, whose answer is usually the result frame. The
- * first call also opens the connection.
+ * Errors of the platform for calls that have not run: through an object of an earlier request, and to an object that is
+ * gone. A call that was running then has another error.
  */
-export function bindingTransport(server: NativeServer, identity: string, expiresAt?: number): OpenTransport {
+const NOT_RUN = /different request|is no longer running/;
+/**
+ * Carries frames over the platform's own RPC. A frame is one native call, whose answer is usually the result frame. The
+ * first call also opens the connection. But after a loss, the connection is opened first, so that no call is in doubt
+ * if that fails. `server` returns the platform's stub. `stale` is what to add to the error if that fails, too.
+ */
+export function bindingTransport(
+  server: () => NativeServer,
+  stale: string,
+  identity: string,
+  expiresAt?: number,
+): OpenTransport {
+  let wasLost = false;
   return (events) => {
+    const native = server();
     let opening: Opening | undefined;
     let opened: Native<OpenedConnection> | undefined;
     /**
@@ -45,11 +60,20 @@ export function bindingTransport(server: NativeServer, identity: string, expires
       else release();
       events.closed(code, reason);
     };
-    const broken = (error: unknown) => {
+    /** Ends the connection after a native call has failed. `frame` is the frame that the call carried. */
+    const broken = (error: unknown, frame?: Message) => {
+      if (hasEnded) return;
       const text = String(error);
-      if (!text.includes('openRpcConnection')) return end(CLOSE_ABNORMAL, `NOT_EXECUTED: ${text}`);
-      const hint = 'the binding leads to no class that extends RpcObject or RpcEntrypoint';
-      end(CLOSE_REFUSED, `NOT_FOUND: ${hint} (${text})`);
+      if (text.includes('openRpcConnection')) {
+        const hint = 'the binding leads to no class that extends RpcObject or RpcEntrypoint';
+        return end(CLOSE_REFUSED, `NOT_FOUND: ${hint} (${text})`);
+      }
+      const isUnsent = frame !== undefined && NOT_RUN.test(text);
+      const answer = isUnsent && answerUnsent(frame, 0, new RpcError('NOT_EXECUTED', text));
+      if (answer) events.received(answer);
+      const advice = wasLost ? stale : '';
+      wasLost = true;
+      end(CLOSE_ABNORMAL, `NOT_EXECUTED: ${text}${advice}`);
     };
     /** Passes on the frames whose turn has come. */
     const take = (numbered: NumberedFrames) => {
@@ -79,31 +103,48 @@ export function bindingTransport(server: NativeServer, identity: string, expires
         take([received]);
       }, broken);
     };
-    const open = (frame: Message) => {
-      opening = server.openRpcConnection(take, identity, frame, expiresAt) as unknown as Opening;
+    const open = (frame?: Message) => {
+      opening = native.openRpcConnection(take, identity, frame, expiresAt) as unknown as Opening;
       connection = opening.connection;
-      opening.then((arrived) => {
-        opened = arrived as unknown as Native<OpenedConnection>;
-        if (hasEnded) return arrived[Symbol.dispose]();
-        closed = arrived.close;
-        take(arrived.frames);
-        // Later, because a connection of a single call is closed by then, and has cost only one native call.
-        setTimeout(watch);
-      }, broken);
+      opening.then(
+        (arrived) => {
+          opened = arrived as unknown as Native<OpenedConnection>;
+          if (hasEnded) return arrived[Symbol.dispose]();
+          wasLost = false;
+          if (frame === undefined) events.opened();
+          closed = arrived.close;
+          take(arrived.frames);
+          // Later, because a connection of a single call is closed by then, and has cost only one native call.
+          setTimeout(watch);
+        },
+        (error) => broken(error, frame),
+      );
+    };
+    const send = (frame: Message) => {
+      if (connection === undefined) return open(frame);
+      // A call on the connection itself takes half the time of a call through its promise.
+      if (sending === 0 && opened !== undefined) connection = opened.connection;
+      sending++;
+      connection.send(frame).then(
+        (frames) => {
+          sending--;
+          take(frames);
+        },
+        (error) => broken(error, frame),
+      );
     };
 
-    queueMicrotask(events.opened);
+    if (wasLost) open();
+    else queueMicrotask(events.opened);
     return {
       send(frame) {
         if (hasEnded) return;
-        if (connection === undefined) return open(frame);
-        // A call on the connection itself takes half the time of a call through its promise.
-        if (sending === 0 && opened !== undefined) connection = opened.connection;
-        sending++;
-        connection.send(frame).then((frames) => {
-          sending--;
-          take(frames);
-        }, broken);
+        try {
+          send(frame);
+        } catch (error) {
+          // Later, because the session is still sending.
+          queueMicrotask(() => broken(error, frame));
+        }
       },
       close: (code, reason) => queueMicrotask(() => end(code, reason)),
     };
@@ -150,14 +191,14 @@ export type ReceiveNative = (frames: NumberedFrames) => void | Promise<void>;
 /** A Durable Object, or a Worker behind a service binding, that clients can connect to. */
 export interface NativeServer {
   /**
-   * Opens a connection and runs its first frame, in one native call. `identity` is in the text form of the codec, so
+   * Opens a connection and runs its first frame, if there is one, in one native call. `identity` is in the text form of the codec, so
    * that it may be any value that can be cloned. `expiresAt` is the time at which the identity expires, in milliseconds
    * since 1970.
    */
   openRpcConnection(
     receive: ReceiveNative,
     identity: string,
-    frame: Message,
+    frame: Message | undefined,
     expiresAt?: number,
   ): OpenedConnection | Promise<OpenedConnection>;
 }

@@ -1,4 +1,4 @@
-import { RpcError, type RpcErrorCode } from '../errors/rpc-error.ts';
+import { isFinal, RpcError, type RpcErrorCode } from '../errors/rpc-error.ts';
 import { CLOSE_ABNORMAL, CLOSE_NORMAL, CLOSE_REFUSED, errorOfClose } from '../protocol/errors.ts';
 import {
   BATCH_CONTENT_TYPE,
@@ -11,6 +11,7 @@ import {
 } from '../protocol/http.ts';
 import { countedBytes, type Message } from '../protocol/message.ts';
 import { answerUnsent } from '../protocol/result-frame.ts';
+import { type TokenOption, tokenOf } from '../protocol/token.ts';
 import type { OpenTransport, Transport, TransportEvents } from './transport.ts';
 
 /** Options for making requests. */
@@ -19,7 +20,7 @@ export interface HttpOptions {
    * Token of the caller, sent as `Authorization: Bearer`. A function is called for each request, and once more if the token
    * has expired.
    */
-  token?: string | (() => string | Promise<string>);
+  token?: TokenOption;
   /** The function that makes the requests, such as the `fetch` of a service binding. @default the platform's `fetch` */
   fetch?: (url: string, init: RequestInit) => Promise<Response>;
   /** Headers of every request. A function is called for each request, for example for a token that expires. */
@@ -99,10 +100,11 @@ async function post(
   let headers: Headers;
   try {
     headers = new Headers(typeof given === 'function' ? await given() : given);
-    const shown = typeof token === 'function' ? await token() : token;
+    const shown = tokenOf(typeof token === 'function' ? await token() : token);
     if (shown !== undefined) headers.set('Authorization', `Bearer ${shown}`);
   } catch (error) {
-    return { code: CLOSE_REFUSED, reason: `NOT_EXECUTED: the headers for ${url} could not be made: ${error}` };
+    const code = isFinal(error) ? error.code : 'NOT_EXECUTED';
+    return { code: CLOSE_REFUSED, reason: `${code}: the headers for ${url} could not be made: ${error}` };
   }
   headers.set('Content-Type', BATCH_CONTENT_TYPE);
   // Without an abort signal: in Node, a request that can be aborted takes a sixth longer.

@@ -5,14 +5,14 @@ import { expiring } from '@lumenize/rpc/server';
 import { describe, expect, test } from 'vitest';
 import { contract } from '../../contract.ts';
 import type { ContractTarget } from '../../contract-target.ts';
-import { DROPPED, MISSING_PARTS } from '../dropped.ts';
+import { DROPPED } from '../dropped.ts';
 
 const { CONTRACT, GUARDED, STRANGE, SERVICE } = env as unknown as Record<string, DurableObjectNamespace> & {
   SERVICE: Fetcher;
 };
 let instance = 0;
 
-const options = { dropped: { ...DROPPED, ...MISSING_PARTS } };
+const options = { dropped: DROPPED };
 
 contract(
   'a binding of an object, core anew',

@@ -22,7 +22,7 @@ export const advice: Extension = {
 function inOurWords(message: string): string {
   return message
     .replace(/yield$/, '$&, or an async generator')
-    .replace(/: register the class,/, '$& let it extend RpcTarget,');
+    .replace(/: register the class,/, '$& let it extend RpcTarget (of one copy of the package),');
 }
 
 /** Settles the promise of a result. Delays a failure, so that the waiting code can be found while it rejects. */

@@ -71,27 +71,23 @@ type Waking = Pick<Heartbeat, 'wake' | 'stop'>;
 
 /**
  * Calls `look` on events that are a reason to check the connection and, unless `isOffline`, to connect. Does nothing
- * outside of pages.
+ * outside of pages. What looks like a page may lack any part of one, as in React Native or with a simulated document.
  */
 function wakingOf(look: (isOffline: boolean) => void): Waking {
-  const page = globalThis as unknown as EventTarget & { document?: EventTarget & { visibilityState: string } };
-  let listening: AbortController | undefined;
-  return {
-    wake() {
-      const { document } = page;
-      if (document === undefined || listening !== undefined) return;
-      listening = new AbortController();
-      const listener = ({ type }: { type: string }) => {
-        if (type !== 'visibilitychange' || document.visibilityState === 'visible') look(type === 'offline');
-      };
-      for (const event of EVENTS) {
-        const target = event === 'visibilitychange' ? document : page;
-        target.addEventListener(event, listener, { signal: listening.signal });
-      }
-    },
-    stop() {
-      listening?.abort();
-      listening = undefined;
-    },
+  const page = globalThis as Partial<EventTarget> & { document?: Partial<EventTarget> & { visibilityState?: string } };
+  const listener = ({ type }: { type: string }) => {
+    if (type !== 'visibilitychange' || page.document?.visibilityState === 'visible') look(type === 'offline');
   };
+  const all = (method: 'addEventListener' | 'removeEventListener') => {
+    const { document } = page;
+    if (!document) return;
+    for (const event of EVENTS) {
+      try {
+        (event === 'visibilitychange' ? document : page)[method]!(event, listener);
+      } catch {
+        // Without these events, the connection is only checked later.
+      }
+    }
+  };
+  return { wake: () => all('addEventListener'), stop: () => all('removeEventListener') };
 }

@@ -1,7 +1,7 @@
-import { RpcError } from '../../errors/rpc-error.ts';
+import { isFinal, RpcError } from '../../errors/rpc-error.ts';
 import type { Outcome } from '../../protocol/result-frame.ts';
 import { isId, NOTICE_ID, TOKEN_CALL_ID } from '../../protocol/tags.ts';
-import { writeToken } from '../../protocol/token.ts';
+import { type TokenOption, writeToken } from '../../protocol/token.ts';
 import type { Extension, TokenRenewal } from '../../session/extension.ts';
 import type { OutgoingFrame } from '../../session/outgoing/call.ts';
 import type { Session } from '../../session/session.ts';
@@ -9,7 +9,7 @@ import { Timer } from '../../session/timer.ts';
 
 /** The session whose token is renewed. */
 interface Renewed extends Session {
-  readonly options: { readonly token?: string | (() => string | Promise<string>) };
+  readonly options: { readonly token?: TokenOption };
   /** True if calls are sent at once. */
   isReady: boolean;
   readonly link: {
@@ -50,6 +50,8 @@ function renew(session: Renewed): TokenRenewal {
   let held: readonly OutgoingFrame[] = [];
   /** Timer for sending a new token before the old one expires. */
   const ahead = new Timer();
+  /** Lifetime of a token that is renewed before it expires, in milliseconds; 0 if it is not. */
+  let lifetimeMs = 0;
 
   const show = async (shown: PromiseWithResolvers<void>): Promise<void> => {
     const { token } = options;
@@ -59,7 +61,7 @@ function renew(session: Renewed): TokenRenewal {
     await undefined;
     isStale = false;
     try {
-      const given = await (typeof token === 'function' ? token() : token!);
+      const given = await (typeof token === 'function' ? token() : token);
       if (!isCurrent()) return;
       if (isStale) return show(shown);
       const message = writeToken(given);
@@ -74,9 +76,12 @@ function renew(session: Renewed): TokenRenewal {
     } catch (error) {
       if (!isCurrent()) return;
       if (isStale) return show(shown);
-      renewal.waited(new RpcError('NOT_EXECUTED', `token() failed: ${error}`));
-      if (isExpired) link.drop('without a new token');
-      else session.release();
+      renewal.waited(isFinal(error) ? error : new RpcError('NOT_EXECUTED', `token() failed: ${error}`));
+      if (isExpired) return link.drop('without a new token');
+      session.release();
+      session.onError(error, 'token', undefined);
+      // Several times before it expires.
+      if (lifetimeMs && !isFinal(error)) ahead.set(lifetimeMs / 50, renewAhead);
     }
   };
 
@@ -103,7 +108,7 @@ function renew(session: Renewed): TokenRenewal {
     expired(error: RpcError): void {
       // With a token that is under way, they may run.
       if (!isShown) holdFrom((error.data as { from?: unknown } | undefined)?.from);
-      if (options.token === undefined) return link.refuse(error);
+      if (options.token == null) return link.refuse(error);
       isExpired = true;
       session.isReady = false;
       session.limitWaiting();
@@ -142,6 +147,7 @@ function renew(session: Renewed): TokenRenewal {
     },
     disconnected(): void {
       ahead.stop();
+      lifetimeMs = 0;
       isExpired = isShown = false;
       held = [];
       if (pending !== undefined) session.limitWaiting();
@@ -185,8 +191,10 @@ function renew(session: Renewed): TokenRenewal {
   const renewWithin = (ms: unknown) => {
     ahead.stop();
     if (typeof ms !== 'number' || ms < SHORTEST_MS || typeof options.token !== 'function') return;
-    ahead.set(ms * (0.8 + 0.15 * Math.random()), () => void renewal.begin(false));
+    lifetimeMs = ms;
+    ahead.set(ms * (0.8 + 0.15 * Math.random()), renewAhead);
   };
-  if (options.token !== undefined) session.states = [...session.states, renewal];
+  const renewAhead = () => void renewal.begin(false);
+  if (options.token != null) session.states = [...session.states, renewal];
   return renewal;
 }

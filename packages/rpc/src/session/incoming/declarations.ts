@@ -84,7 +84,11 @@ export function provideOptionSupport(provided: OptionSupport): void {
 export function requireTarget(value: unknown, where: string): asserts value is RpcTarget {
   if (!isTarget(value)) {
     const kind = (value as object | null | undefined)?.constructor?.name ?? typeof value;
-    throw new TypeError(`${where} an instance of a class that extends RpcTarget, not of ${kind}${HINTS[kind] ?? ''}`);
+    let hint = HINTS[kind] ?? '';
+    for (let at: object | null = Object(value); at; at = Object.getPrototypeOf(at)) {
+      if (at.constructor?.name === 'RpcTarget') hint = ': its RpcTarget is of another copy of the package';
+    }
+    throw new TypeError(`${where} an instance of a class that extends RpcTarget, not of ${kind}${hint}`);
   }
   // Checked here and not with the first call, so that the author of the class sees the error.
   declaredBy(value);

@@ -1,10 +1,11 @@
 import { lend, StubBase } from '#platform';
 import { RpcError } from '../../errors/rpc-error.ts';
 import type { ObservedSession, Observer } from '../observe/observer.ts';
+import { isTarget } from '../references/by-reference.ts';
 import type { Reference } from '../references/reference.ts';
 import { Timer } from '../timer.ts';
 import { Call } from './call.ts';
-import { type CallOptions, NODE, type Node, type PrepareArguments } from './node.ts';
+import { type CallOptions, NODE, type Node, nodeOf, type PrepareArguments } from './node.ts';
 
 /** The part of a session that stubs use. */
 export interface StubSession extends ObservedSession {
@@ -128,6 +129,21 @@ export function stub(kind: object, node: Node): object {
   return new Proxy(kind, new StubHandler(node));
 }
 
+/**
+ * Returns true if a member is `call`, `apply` or `bind` of a function, as wrappers use it, and code that was compiled
+ * for engines without `?.`. A method that is declared by such a name would hardly be given what they are given as
+ * `this`: nothing, the member's own receiver, or an object of a class.
+ */
+function isOfFunctions({ base, path, name }: Node, args: unknown[]): boolean {
+  if (path.length < 2 || !args.length || !/^(call|apply|bind)$/.test(name)) return false;
+  const [self, list] = args as [object | undefined, ArrayLike<unknown> | undefined];
+  const of = nodeOf(self);
+  if (of) return of.base === base && of.path.length === path.length - 2;
+  if (self != null && typeof self !== 'object') return false;
+  if (name === 'apply' && list != null) return typeof list === 'object' && list.length >= 0;
+  return self == null || self === globalThis || !(self.constructor?.name in globalThis || isTarget(self));
+}
+
 /** The symbol that compiled `using` reads if the engine has none of its own. */
 const COMPILED_DISPOSE = Symbol.for('Symbol.dispose');
 
@@ -145,6 +161,11 @@ class StubHandler implements ProxyHandler<object> {
 
   apply(_kind: object, _this: unknown, args: unknown[]): object {
     const node = this.node;
+    if (isOfFunctions(node, args)) {
+      const path = node.path.slice(0, -1);
+      // As on any function: calls the stub of the method, or binds it.
+      return Reflect.get(FUNCTION, node.name).apply(stub(MEMBER, { ...node, path, name: path.at(-1)! }), args);
+    }
     if (current !== undefined) return current.recordCall(node, args);
     const { owner, name, options } = node;
     const base = begin(node, args, (owner as StubSession).observer);
@@ -183,8 +204,8 @@ class StubHandler implements ProxyHandler<object> {
     // A function without a name. If the class of an object has a name, test printers ask whether the object is part of
     // a page.
     if (name === 'constructor') return FUNCTION;
-    // A function by reference has its own `name` and `length`, and no members elsewhere.
-    if (kind === FUNCTION && Object.hasOwn(kind, name)) return Reflect.get(kind, name);
+    // A function by reference has the members of functions, and none elsewhere.
+    if (kind === FUNCTION && name in kind) return Reflect.get(kind, name);
     this.members ??= new Map();
     if (this.members.size === MAX_MEMBERS) this.members.clear();
     const member = stub(MEMBER, { ...this.node, path: [...this.node.path, name], name });

@@ -22,7 +22,7 @@ export interface ConnectToObjectOptions<Identity = unknown> extends ConnectOptio
 
 /**
  * An object's stub, or a function that returns a new stub for each attempt to connect. A function is needed if the
- * object crashes, because a stub whose object has crashed stays broken.
+ * object crashes, because a stub whose object has crashed stays broken: the client then closes for good.
  */
 // biome-ignore-start lint/suspicious/noExplicitAny: any object, and without a type the stub takes any call
 export type ObjectOf<Target extends Rpc.DurableObjectBranded | undefined> =
@@ -52,17 +52,13 @@ export function connectToObject<Api = never, Target extends Rpc.DurableObjectBra
   // biome-ignore-end lint/suspicious/noExplicitAny: as above
   const given: unknown = object;
   const isNew = typeof given === 'function' && !('fetch' in given);
-  const fetch = (request: Request): Promise<Response> =>
-    isNew ? given().fetch(request) : (given as Fetches).fetch(request).catch(broken);
+  const fetch = (request: Request): Promise<Response> => (isNew ? given() : (given as Fetches)).fetch(request);
   const upgraded = (upgrade: Request) => forwardedRequest(upgrade, options.identity, false);
-  const open = upgradeTransport({ fetch }, 'http://object.test/', upgraded);
+  const open = upgradeTransport({ fetch }, 'http://object.test/', upgraded, isNew ? undefined : BROKEN);
   return connectOver(open, 'the object', { reconnect: QUICK, ...options }) as Served<Api, Target>;
 }
 
-function broken(error: unknown): never {
-  const hint = 'a stub whose object has crashed stays broken: give connectToObject() a function that returns a new one';
-  throw new Error(`${error} (${hint})`, { cause: error });
-}
+const BROKEN = 'a stub whose object has crashed stays broken: give connectToObject() a function that returns a new one';
 
 /**
  * Connects through the Worker under test, `exports.default` of `cloudflare:workers`, or through another bound Worker.
@@ -86,12 +82,13 @@ export interface Fetches {
 
 /**
  * Returns a transport over a real socket to a service in the same runtime. `request` creates the request for an attempt
- * from the given upgrade.
+ * from the given upgrade. With `failed`, which says why, no attempt follows a request that has failed.
  */
 function upgradeTransport(
   to: Fetches,
   url: string,
   request: (upgrade: Request) => Request = (upgrade) => upgrade,
+  failed?: string,
 ): OpenTransport {
   return (events, offer) => {
     let inner: Transport | undefined;
@@ -110,7 +107,10 @@ function upgradeTransport(
         const protocol = response.headers.get('Sec-WebSocket-Protocol');
         if (protocol !== REFUSED_SUBPROTOCOL) events.opened(protocol === EARLY_SUBPROTOCOL);
       },
-      (error) => events.closed(CLOSE_REFUSED, `NOT_EXECUTED: the request to ${url} failed: ${error}`),
+      (error) => {
+        const why = failed ? `${failed} (${error})` : `NOT_EXECUTED: the request to ${url} failed: ${error}`;
+        events.closed(CLOSE_REFUSED, why);
+      },
     );
     return {
       send: (frame) => inner?.send(frame),

@@ -93,13 +93,19 @@ export async function restart(object: DurableObjectStub, ...clients: object[]): 
 /**
  * Ends an object at once, as an error of the platform would. Running calls are lost with the object's memory and
  * sockets, and the given stub of the platform stays broken, as always when an object has failed. Waits for clients as
- * `restart` does.
+ * `restart` does, or until they have closed, as one does that was given a stub in place of a function.
+ * @throws if the given stub of the platform is broken already, so that nothing has crashed
  */
 export async function crash(object: DurableObjectStub, ...clients: object[]): Promise<void> {
   const connected = reconnected(clients);
-  const run = runInDurableObject(object, (_object: DurableObject, ctx) => ctx.abort('crashed by the test'));
+  let hasRun = false;
+  const run = runInDurableObject(object, (_object: DurableObject, ctx) => {
+    hasRun = true;
+    ctx.abort('crashed by the test');
+  });
   // It rejects, because it is the request in which the object ended.
-  await run.catch(() => {});
+  const error: unknown = await run.catch((error: unknown) => error);
+  if (!hasRun) throw new Error('crash() needs a stub whose object has not crashed: pass a new one', { cause: error });
   await connected;
 }
 

@@ -1,1 +1,0 @@
-export const observeCalls = (_observe: unknown): undefined => undefined;

@@ -1,0 +1,329 @@
+import { fromMessage, toMessage } from '@lumenize/structured-clone-next/messages';
+import { exceeded, malformed, refusal } from '../../errors.ts';
+import { answeredCall } from '../../peer/context.ts';
+import type { Feature } from '../../peer/options.ts';
+import { atEndOfTurn, type Message } from '../../peer/peer.ts';
+import type { Session } from '../session.ts';
+import { BatchingJournal } from './batching-journal.ts';
+import { Journal } from './journal.ts';
+import { isPosition, type Position, type SubscribeOptions, type Subscription } from './position.ts';
+import { encodeEvent, type Topic, type TopicOptions } from './topic.ts';
+
+const DEFAULT_RETAIN = 100;
+/** Numbers are noted ahead by batches, and have to stay exact: a batch beyond memory would be of no use either. */
+const MAX_BATCH = 1_000_000;
+/** The longest delay of a timer, about 24 days. */
+const LONGEST_MS = 2_147_483_647;
+/** The size of a frame of events at most, about. */
+const FULL_SIZE = 262_144;
+/** Events that are read at once for a subscriber that was away. */
+const CATCH_UP_EVENTS = 256;
+/** The topics that one connection may be subscribed to. Their names must fit into what its socket carries. */
+const MAX_SUBSCRIPTIONS = 100;
+
+/** A connection that gets events. */
+export interface Subscriber {
+  /** The topics that it is subscribed to, with the numbers of its subscriptions. */
+  readonly topics: ReadonlyMap<string, number>;
+  /** Keeps the topics, even while the object is not in memory; throws if there is no room for them. */
+  note(topics: ReadonlyMap<string, number>): void;
+  /** Sends a message, unless its caller's identity has expired. */
+  sendEvents(message: Message): void;
+}
+
+/** What topics need of the server of their object. */
+interface TopicsHost {
+  /** Returns the connections that had subscriptions when the object woke. */
+  subscribed(): Iterable<Subscriber>;
+  /** Returns the connection of a session; undefined if it does not last. */
+  subscriberOf(session: Session): Subscriber | undefined;
+  readonly errorStacks: boolean;
+  onError(error: unknown, method: string): void;
+}
+
+/** Returned by `subscribe()`: stands for a subscription until the result of the call is sent. */
+class SubscriptionRequest {
+  readonly topic: LiveTopic;
+  /** The position behind which the subscription begins. */
+  readonly since: Position;
+
+  constructor(topic: LiveTopic, since: Position) {
+    this.topic = topic;
+    this.since = since;
+  }
+}
+
+/** The topics of an object, and their subscribers. */
+export class Topics {
+  readonly storage: DurableObjectStorage;
+  readonly host: TopicsHost;
+  private readonly topics = new Map<string, LiveTopic>();
+  /** Topics to which something was published in this turn. */
+  private readonly published = new Set<LiveTopic>();
+  /** Subscriptions whose clients are not told of them yet. */
+  private newcomers: { readonly topic: LiveTopic; readonly subscriber: Subscriber; readonly last: number }[] = [];
+
+  constructor(storage: DurableObjectStorage, host: TopicsHost) {
+    this.storage = storage;
+    this.host = host;
+    for (const subscriber of host.subscribed()) {
+      for (const name of subscriber.topics.keys()) this.named(name).subscribed.add(subscriber);
+    }
+  }
+
+  /**
+   * Returns the topic of that name, the same one each time.
+   * @throws {TypeError} if an option is not valid
+   */
+  topic<Event>(name: string, { retain = DEFAULT_RETAIN, persist }: TopicOptions = {}): Topic<Event> {
+    const topic = this.named(name);
+    if (topic.declared === undefined) {
+      requireCount('retain', retain, 0, Number.MAX_SAFE_INTEGER);
+      if (persist === undefined) topic.declared = new Journal(this.storage, name, retain);
+      else {
+        if (typeof persist !== 'object') throw new TypeError('persist needs options, such as { everyMs: 1000 }');
+        const { everyEvents = 100, everyMs = 1000 } = persist;
+        requireCount('everyEvents', everyEvents, 1, MAX_BATCH);
+        requireCount('everyMs', everyMs, 1, LONGEST_MS);
+        const attempt = (job: () => void) => this.attempt(name, job);
+        topic.declared = new BatchingJournal(this.storage, name, retain, { everyEvents, everyMs }, attempt);
+      }
+    }
+    return topic as Topic<unknown> as Topic<Event>;
+  }
+
+  private named(name: string): LiveTopic {
+    const known = this.topics.get(name);
+    if (known !== undefined) return known;
+    const topic = new LiveTopic(name, this);
+    this.topics.set(name, topic);
+    return topic;
+  }
+
+  /** Makes a topic send its published events at the end of the turn, or earlier with the next answers. */
+  note(topic: LiveTopic): void {
+    if (this.published.size === 0) atEndOfTurn(() => this.flush());
+    this.published.add(topic);
+    // A topic that was deleted begins anew.
+    if (!this.topics.has(topic.name)) this.topics.set(topic.name, topic);
+  }
+
+  /** Lets go of the name of a topic that was deleted. */
+  forget(topic: LiveTopic): void {
+    if (topic.subscribed.size === 0) this.topics.delete(topic.name);
+  }
+
+  /** Sends the events that were published in this turn. */
+  flush(): void {
+    const published = [...this.published];
+    this.published.clear();
+    for (const topic of published) this.attempt(topic.name, () => topic.flush());
+  }
+
+  /** Subscribes a connection behind a position. `announced` sends it what it has missed, once its client knows of it. */
+  begin(topic: LiveTopic, session: Session, since: Position): { parts: unknown[]; sent: () => void } {
+    const subscriber = this.host.subscriberOf(session);
+    if (subscriber === undefined) {
+      throw refusal(
+        'NOT_CLONEABLE',
+        'a subscription can only be the result of a call, over a connection to its object that lasts',
+      );
+    }
+    const { topics } = subscriber;
+    if (!topics.has(topic.name) && topics.size >= MAX_SUBSCRIPTIONS) {
+      throw exceeded('maxSubscriptions', { maxSubscriptions: MAX_SUBSCRIPTIONS });
+    }
+    topic.declared?.prepare();
+    const { last, missed } = topic.journal.resume(since);
+    const [epoch] = topic.journal.newest;
+    try {
+      subscriber.note(new Map(topics).set(topic.name, (topics.get(topic.name) ?? 0) + 1));
+    } catch {
+      throw refusal(
+        'LIMIT_EXCEEDED',
+        'a connection has no room to note another subscription: end some first, or give topics shorter names',
+      );
+    }
+    return {
+      parts: [topic.name, [epoch, last], ...(missed > 0 ? [missed] : [])],
+      sent: () => this.newcomers.push({ topic, subscriber, last }),
+    };
+  }
+
+  /** Sends what new subscribers have missed: they know of their subscriptions now. */
+  announce(): void {
+    const { newcomers } = this;
+    this.newcomers = [];
+    for (const { topic, subscriber, last } of newcomers)
+      this.attempt(topic.name, () => topic.catchUp(subscriber, last));
+  }
+
+  /** Ends one of a client's subscriptions to a topic. */
+  leave(session: Session, name: unknown): void {
+    const subscriber = this.host.subscriberOf(session);
+    const count = subscriber?.topics.get(name as string);
+    if (subscriber === undefined || count === undefined) return;
+    const topics = new Map(subscriber.topics);
+    if (count > 1) topics.set(name as string, count - 1);
+    else {
+      topics.delete(name as string);
+      this.topics.get(name as string)?.subscribed.delete(subscriber);
+    }
+    subscriber.note(topics);
+  }
+
+  /** Ends all subscriptions of a connection that has ended. */
+  ended(subscriber: Subscriber): void {
+    for (const name of subscriber.topics.keys()) this.topics.get(name)?.subscribed.delete(subscriber);
+  }
+
+  /** Runs a job that no call waits for, and reports its error. */
+  private attempt(topic: string, job: () => void): void {
+    try {
+      job();
+    } catch (error) {
+      this.host.onError(error, `the topic ${topic}`);
+    }
+  }
+}
+
+/** A topic in the memory of its object. Its memory does not depend on its subscribers. */
+class LiveTopic implements Topic<unknown> {
+  readonly name: string;
+  /** The journal, once the object has declared the topic, which decides how its events are stored. */
+  declared: Journal | undefined;
+  /** The connections that get each event. */
+  readonly subscribed = new Set<Subscriber>();
+  private readonly topics: Topics;
+  /** Events that were published and not yet sent. */
+  private pending: { number: number; event: Message }[] = [];
+
+  constructor(name: string, topics: Topics) {
+    this.name = name;
+    this.topics = topics;
+  }
+
+  /** The journal. Before the topic is declared, it is only read from. */
+  get journal(): Journal {
+    return this.declared ?? new Journal(this.topics.storage, this.name);
+  }
+
+  get sequence(): number {
+    return this.position[1];
+  }
+
+  get position(): Position {
+    return this.journal.newest;
+  }
+
+  get subscribers(): number {
+    return this.subscribed.size;
+  }
+
+  publish(value: unknown): number {
+    const event = encodeEvent(value, this.name, this.topics.host.errorStacks);
+    const number = this.journal.append(event);
+    // The event that had the same number before was rolled back.
+    while (this.pending.length > 0 && this.pending.at(-1)!.number >= number) this.pending.pop();
+    this.pending.push({ number, event });
+    this.topics.note(this);
+    return number;
+  }
+
+  subscribe(options?: SubscribeOptions | undefined): Subscription<never> {
+    // A client that goes on with a subscription says where, whatever the method asks for.
+    const since: unknown = answeredCall()?.since ?? options?.since;
+    const position = since === undefined ? this.position : since || ['', since];
+    if (!isPosition(position)) {
+      throw refusal('INVALID_ARGUMENTS', 'since has to be the `position` of a subscription or topic, or 0');
+    }
+    return new SubscriptionRequest(this, position) as unknown as Subscription<never>;
+  }
+
+  delete(): void {
+    this.pending = [];
+    this.journal.delete();
+    this.topics.forget(this);
+  }
+
+  /** Sends stored events to a subscriber, and from then on each new one. */
+  catchUp(subscriber: Subscriber, last: number): void {
+    const { journal } = this;
+    const [epoch, newest] = journal.newest;
+    for (let sent = last; sent < newest; ) {
+      const run = journal.read(sent, CATCH_UP_EVENTS);
+      // A frame without events tells the number of the next event.
+      const { first, events } = run ?? { first: newest + 1, events: [] };
+      for (const message of messagesOf(this.name, epoch, first, events)) subscriber.sendEvents(message);
+      sent = first + events.length - 1;
+    }
+    if (subscriber.topics.has(this.name)) this.subscribed.add(subscriber);
+  }
+
+  /** Sends the published events that were not rolled back since, in messages that all subscribers share. */
+  flush(): void {
+    const { pending } = this;
+    this.pending = [];
+    if (this.subscribed.size === 0 && !this.journal.storesLater) return;
+    const newest = this.journal.commitTurn();
+    const events = pending.filter(({ number }) => number <= newest);
+    if (this.subscribed.size === 0 || events.length === 0) return;
+    const messages = messagesOf(
+      this.name,
+      this.journal.ownEpoch,
+      events[0].number,
+      events.map(({ event }) => event),
+    );
+    for (const subscriber of this.subscribed) for (const message of messages) subscriber.sendEvents(message);
+  }
+}
+
+/** Writes consecutive events into messages. An event that holds bytes is alone, so that it is clear whose they are. */
+function messagesOf(topic: string, epoch: string, first: number, events: readonly Message[]): Message[] {
+  const messages: Message[] = [];
+  for (let at = 0; at < events.length || messages.length === 0; ) {
+    const start = `{"topic":${JSON.stringify(topic)},"first":${JSON.stringify([epoch, first + at])},"events":[`;
+    const event = events[at];
+    if (event instanceof Uint8Array) {
+      const { text, tail } = fromMessage(event);
+      messages.push(toMessage(`${start}${text}]}`, tail === undefined ? [] : [tail]));
+      at++;
+      continue;
+    }
+    const together: string[] = [];
+    for (let size = 0; size < FULL_SIZE && typeof events[at] === 'string'; at++) {
+      together.push(events[at] as string);
+      size += events[at].length;
+    }
+    messages.push(`${start}${together}]}`);
+    if (together.length === 0) break;
+  }
+  return messages;
+}
+
+/** @throws {TypeError} if an option of a topic is no whole number within bounds */
+function requireCount(name: string, value: unknown, least: number, most: number): void {
+  if (Number.isSafeInteger(value) && (value as number) >= least && (value as number) <= most) return;
+  throw new TypeError(`${name} needs a whole number from ${least} to ${most}`);
+}
+
+/** Subscriptions as results, and the end of them. */
+export const topics: Feature = {
+  pass(value, writer) {
+    if (!(value instanceof SubscriptionRequest)) return undefined;
+    const session = writer.peer as Session;
+    const of = writer.node === undefined ? session.topics : undefined;
+    if (of === undefined)
+      throw refusal('NOT_CLONEABLE', 'a subscription can only be the result of a call to its object');
+    const { parts, sent } = of().begin(value.topic, session, value.since);
+    writer.sent ??= [];
+    writer.sent.push(sent);
+    return { name: 'topic', parts };
+  },
+  signals: {
+    leave: (peer, { leave }) => {
+      if (typeof leave !== 'string') throw malformed('leave');
+      (peer as Session).topics?.().leave(peer as Session, leave);
+    },
+  },
+};
