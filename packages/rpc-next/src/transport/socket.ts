@@ -75,7 +75,10 @@ export function serveSocketTransport(socket: SocketLike, attach: (transport: Tra
   };
   const close = (code: number, reason: string) => void socket.close(code, reason);
   if (socket.protocol && socket.protocol !== SUBPROTOCOL) {
-    close(CLOSE_REFUSED, 'VERSION_MISMATCH: the server speaks version 3 of the protocol only: reload the page');
+    close(
+      CLOSE_REFUSED,
+      'VERSION_MISMATCH: the server speaks version 3 of the protocol only: reload the page, or update the older side',
+    );
     return { receive: () => {}, closed: () => {} };
   }
   const served = attach({ send, close });
