@@ -7,7 +7,7 @@ import { contract } from '../../contract.ts';
 import type { ContractTarget } from '../../contract-target.ts';
 import { DROPPED } from '../dropped.ts';
 
-const { CONTRACT, GUARDED, STRANGE, SERVICE } = env as unknown as Record<string, DurableObjectNamespace> & {
+const { CONTRACT, GUARDED, NEWS, STRANGE, SERVICE } = env as unknown as Record<string, DurableObjectNamespace> & {
   SERVICE: Fetcher;
 };
 let instance = 0;
@@ -293,6 +293,31 @@ describe('a connection by a binding', () => {
     ada[Symbol.dispose]();
     while ((await bob.connected()).length < 3);
     expect(await bob.connected()).toEqual(['+bob', '+ada', '-ada']);
+  });
+
+  test('brings events, before the answers of the calls that publish them, until it ends', async () => {
+    interface News extends Disposable {
+      subscribe(): AsyncIterator<{ event: unknown }>;
+      publish(event: unknown): Promise<number>;
+      subscribers(): Promise<number>;
+    }
+    const connectNews = () => connectBinding(NEWS.getByName('by binding')) as never as News;
+    const reader = connectNews();
+    using publisher = connectNews();
+    const seen: unknown[] = [];
+    const news = await reader.subscribe();
+    const reading = (async () => {
+      for (;;) seen.push((await news.next()).value.event);
+    })();
+    await reader.publish('own');
+    expect(seen).toEqual(['own']);
+    await publisher.publish({ of: 'another' });
+    while (seen.length < 2) await new Promise((resolve) => setTimeout(resolve));
+    expect(seen).toEqual(['own', { of: 'another' }]);
+    expect(await publisher.subscribers()).toBe(1);
+    reader[Symbol.dispose]();
+    await expect(reading).rejects.toMatchObject({ code: 'REFERENCE_LOST' });
+    while ((await publisher.subscribers()) > 0);
   });
 
   test('of an identity that has expired is refused, and runs nothing', async () => {

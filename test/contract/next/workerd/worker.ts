@@ -12,7 +12,7 @@ import {
 } from '@lumenize/rpc/server';
 import { ContractTarget } from '../../contract-target.ts';
 
-export { ContractObject, ContractObjectAccept } from '../worker.ts';
+export { ContractObject, ContractObjectAccept, NewsObject } from '../worker.ts';
 
 /** Serves the contract suite to Workers that have a service binding. */
 export class ContractEntrypoint extends RpcEntrypoint {
