@@ -4,7 +4,8 @@ import type { ConnectOptions } from './client/options.ts';
 import type { Message } from './peer/peer.ts';
 import { nodeOf } from './peer/stub.ts';
 import { Expiring } from './server/callers.ts';
-import { bindingTransport, type NativeServer } from './transport/binding.ts';
+import { bindingTransport } from './transport/binding.ts';
+import type { NativeServer } from './transport/native.ts';
 import { firstIdOf, rejectSent } from './transport/reject-sent.ts';
 
 /** Options for connecting through a binding. */

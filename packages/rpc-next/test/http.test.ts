@@ -1,4 +1,4 @@
-import { connection, RpcError } from '@lumenize/rpc';
+import { connection, RpcError, type Stub } from '@lumenize/rpc';
 import { connectHttp } from '@lumenize/rpc/http';
 import { RpcTarget, serveRpc } from '@lumenize/rpc/server';
 import { toMessage } from '@lumenize/structured-clone-next/messages';
@@ -46,7 +46,7 @@ const serve: HttpHandler = (request) =>
 const handlers: HttpHandler[] = [];
 const requests: Request[] = [];
 let server: ServedHttp;
-let stub: Target;
+let stub: Stub<Target>;
 
 beforeEach(async () => {
   ran.length = handlers.length = requests.length = 0;
@@ -54,7 +54,7 @@ beforeEach(async () => {
     requests.push(request.clone());
     return (handlers.shift() ?? serve)(request);
   });
-  stub = connectHttp<Target>(server.url) as never;
+  stub = connectHttp<Target>(server.url);
 });
 afterEach(async () => {
   connection(stub).close();
@@ -93,7 +93,7 @@ describe('requests', () => {
       await gate;
       return serve(request);
     });
-    using limited = connectHttp<Target & Disposable>(server.url, { limits: { maxMessageBytes: 4_000_000 } });
+    using limited = connectHttp<Target>(server.url, { limits: { maxMessageBytes: 4_000_000 } });
     const first = limited.run('first');
     await until(() => requests.length === 1);
     const sizes = [3_000_000, 3_000_000, 100_000, 100_000].map((size) => limited.size(new Uint8Array(size)));
@@ -351,7 +351,7 @@ describe('a token', () => {
 
 describe('what waits for a request', () => {
   /** Serves callers by their tokens, and lets the first request wait for a gate. */
-  async function waiting(tokens: string[], after: (stub: Target) => unknown): Promise<unknown> {
+  async function waiting(tokens: string[], after: (stub: Stub<Target>) => unknown): Promise<unknown> {
     const { promise: gate, resolve: open } = Promise.withResolvers<void>();
     const known: HttpHandler = async (request) => {
       const identity = { name: request.headers.get('Authorization') };
@@ -359,7 +359,7 @@ describe('what waits for a request', () => {
       return serveRpc(request as never, new Target(), { identity }) as never;
     };
     handlers.push(known, known, known);
-    using stub = connectHttp<Target & Disposable>(server.url, { token: () => tokens.shift() });
+    using stub = connectHttp<Target>(server.url, { token: () => tokens.shift() });
     const first = stub.run('first');
     await until(() => requests.length === 1);
     const second = Promise.resolve(after(stub)).catch((error) => error);

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
-import { connection } from '@lumenize/rpc';
+import { connection, type Stub } from '@lumenize/rpc';
 import { connectPort, RpcTarget, servePort } from '@lumenize/rpc/port';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { ContractTarget } from '../../../test/contract/contract-target.ts';
@@ -201,7 +201,7 @@ describe('a connection through a port', () => {
 
 describe('a thread', () => {
   let worker: Worker;
-  let stub: ContractTarget;
+  let stub: Stub<ContractTarget>;
 
   beforeEach(() => {
     worker = new Worker(new URL('../../../test/support/port-worker.ts', import.meta.url), {

@@ -41,14 +41,14 @@ describe("a transport of one's own", () => {
   const serve = (transport: Transport) => serveOver(transport, new Target(), { identity: { user: 'ada' } });
 
   test('carries calls in both directions, for the identity that was given', async () => {
-    using stub = connectOver<Target & Disposable>(pair(serve).open as never, 'a pair') as never as Target & Disposable;
+    using stub = connectOver<Target>(pair(serve).open as never, 'a pair');
     expect(await stub.who()).toEqual({ user: 'ada' });
     expect(await stub.ask(async () => 1)).toBe(2);
   });
 
   test('that ends settles calls, and the next one connects again', async () => {
     const { open, cut } = pair(serve);
-    using stub = connectOver<Target & Disposable>(open as never, 'a pair') as never as Target & Disposable;
+    using stub = connectOver<Target>(open as never, 'a pair');
     const never = expect(stub.never()).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN' });
     await stub.who();
     cut();
@@ -66,7 +66,7 @@ describe("a transport of one's own", () => {
       }
     }
     const { open } = pair((transport) => serveOver(transport, new Waiting()));
-    using stub = connectOver<Waiting & Disposable>(open as never, 'a pair') as never as Waiting & Disposable;
+    using stub = connectOver<Waiting>(open as never, 'a pair');
     await expect(withOptions(stub, { timeoutMs: 20 }).wait()).rejects.toMatchObject({ code: 'TIMED_OUT' });
     await aborted.promise;
   });

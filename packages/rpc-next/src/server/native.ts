@@ -11,7 +11,7 @@ import type {
   NumberedMessages,
   OpenedConnection,
   ReceiveNative,
-} from '../transport/binding.ts';
+} from '../transport/native.ts';
 import type { Transport } from '../transport/transport.ts';
 import { Expiring, expiredError, isExpired, newCaller } from './callers.ts';
 import { errorOfTarget } from './refusal.ts';

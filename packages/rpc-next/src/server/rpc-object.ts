@@ -1,7 +1,7 @@
 import type { RpcTarget } from '#platform';
 import { DurableObject, WorkerEntrypoint } from '#worker';
 import type { Caller } from '../peer/context.ts';
-import type { OpenedConnection } from '../transport/binding.ts';
+import type { OpenedConnection } from '../transport/native.ts';
 import { type Opening, openNative } from './native.ts';
 import { notRpc } from './refusal.ts';
 import { RpcServer, type RpcServerOptions, targetFor } from './rpc-server.ts';

@@ -4,7 +4,7 @@ import type { Caller } from '../peer/context.ts';
 import { requireTarget } from '../peer/members.ts';
 import type { Settings } from '../peer/options.ts';
 import { PING, PONG } from '../protocol.ts';
-import type { OpenedConnection } from '../transport/binding.ts';
+import type { OpenedConnection } from '../transport/native.ts';
 import type { Transport } from '../transport/transport.ts';
 import { callerOf, type TaggedCaller } from './callers.ts';
 import { answerBatch } from './http-batch.ts';
@@ -111,20 +111,19 @@ export class RpcServer {
 
   /** Opens a connection over the platform's own RPC. @internal */
   openRpcConnection(...opening: Opening): OpenedConnection {
-    const { options } = this;
     return openNative(opening, (transport, caller) => {
       const session = this.session(transport, this.asSet, caller);
-      options.onConnect?.(caller);
+      this.tell('onConnect', caller);
       const ended = () => {
         this.live?.ended(transport);
-        options.onDisconnect?.(caller);
+        this.tell('onDisconnect', caller);
       };
       return { session, ended };
     });
   }
 
   private accept(socket: WebSocket, caller: TaggedCaller, client: OfferedClient | undefined): void {
-    const { hibernate = true, onConnect } = this.options;
+    const { hibernate = true } = this.options;
     if (client !== undefined && client.attempt > 1) this.supersede(client);
     const connection = new ClientSocket(socket, caller, client);
     connection.session = this.open(connection);
@@ -145,7 +144,7 @@ export class RpcServer {
     this.sockets.set(socket, connection);
     const greeting = greetingOf(caller);
     if (greeting !== undefined) connection.send(greeting);
-    onConnect?.(caller);
+    this.tell('onConnect', caller);
   }
 
   /**
@@ -243,8 +242,19 @@ export class RpcServer {
     if (connection.isTold) return true;
     this.live?.ended(connection);
     connection.markOver(true);
-    this.options.onDisconnect?.(connection.caller);
+    this.tell('onDisconnect', connection.caller);
     return true;
+  }
+
+  /** Tells the application of a connection. Its errors are not the client's. */
+  private tell(hook: 'onConnect' | 'onDisconnect', caller: Caller): void {
+    try {
+      this.options[hook]?.(caller);
+    } catch (error) {
+      const { onError } = this.asSet;
+      if (onError === undefined) console.error(`${hook}() failed:`, error);
+      else onError(error, hook, undefined);
+    }
   }
 
   /** Ends all connections of a caller's choice; their clients connect again. */

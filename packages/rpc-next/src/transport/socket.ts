@@ -12,6 +12,7 @@ export interface SocketLike {
   close(code?: number, reason?: string): unknown;
   readonly readyState?: number;
   readonly protocol?: string | null;
+  readonly bufferedAmount?: number;
   binaryType?: string;
 }
 
@@ -36,6 +37,9 @@ export function socketTransport(open: (protocols: string[]) => SocketLike & List
       },
       get readyState() {
         return socket.readyState ?? OPEN;
+      },
+      get bufferedAmount() {
+        return socket.bufferedAmount ?? 0;
       },
       set binaryType(type: string) {
         socket.binaryType = type;

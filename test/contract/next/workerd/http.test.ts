@@ -138,6 +138,19 @@ describe('a batch', () => {
   });
 });
 
+test('a subscription needs a connection that lasts', async () => {
+  interface News {
+    subscribe(): Promise<unknown>;
+    publish(event: unknown): Promise<number>;
+  }
+  const news = connectHttp('http://worker.test/rpc/news/http', options) as never as News;
+  await expect(news.subscribe()).rejects.toMatchObject({
+    code: 'NOT_CLONEABLE',
+    message: expect.stringContaining('a connection to its object that lasts'),
+  });
+  expect(await news.publish('event')).toBe(1);
+});
+
 describe('access by HTTP', () => {
   const guarded = (user: string) =>
     connectHttp<{ whoAmI(): unknown }>(`http://worker.test/guarded/guarded/one${user}`, options);
