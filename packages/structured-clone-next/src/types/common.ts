@@ -21,9 +21,9 @@ function weigh(name: string, parts: readonly unknown[]): number {
   return isErrorName(name) ? 4 : /RegExp|.Array|View/.test(name) ? 5 : 1;
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: of the class that the name says
 function take(
   name: string,
+  // biome-ignore lint/suspicious/noExplicitAny: of the class that the name says
   value: any,
   writing: Pick<Writing, 'stacks'>,
   isShared: (buffer: object) => boolean,

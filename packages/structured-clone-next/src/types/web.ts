@@ -19,9 +19,9 @@ function weigh(name: string, parts: readonly unknown[]): number {
 /** The fields of a `Temporal.Duration`. Its own text would turn a thousand milliseconds into a second. */
 const UNITS = 'years months weeks days hours minutes seconds milliseconds microseconds nanoseconds';
 
-// biome-ignore lint/suspicious/noExplicitAny: of the class that the name says
 function take(
   name: string,
+  // biome-ignore lint/suspicious/noExplicitAny: of the class that the name says
   value: any,
   writing: Pick<Writing, 'bodies' | 'stacks'>,
   isShared: (buffer: object) => boolean,
