@@ -177,7 +177,7 @@ describe('a request that fails', () => {
       await gate;
       return handler(request);
     });
-    const first = stub.run('first').catch((error) => error);
+    const first = stub.run('first').catch((error: unknown) => error);
     await until(() => requests.length === 1);
     const others = Promise.allSettled([stub.run('a'), stub.run('b')]);
     await until(() => connection(stub).statistics.framesSent === 2);
@@ -230,6 +230,31 @@ describe('an answer', () => {
     }
     expect(connection(stub).statistics.callsInFlight).toBe(0);
     expect(await stub.run('again')).toBe('again');
+  });
+
+  test.each([
+    ['ends behind the first answer', ['[-1,"a"]', '{"close":[1013,"OVERLOADED: too much"]}'], 'too much'],
+    ['cannot be read', ['[-1,"a"]', '{bad'], 'JSON'],
+    ['ends in no known way', ['[-1,"a"]', '{"close":5}'], 'undefined'],
+  ])('that %s settles its calls, and those that wait have not run', async (_how, frames, message) => {
+    const { promise: gate, resolve: open } = Promise.withResolvers<void>();
+    handlers.push(async () => {
+      await gate;
+      return answer(frames);
+    });
+    const sent = Promise.allSettled([stub.run('a'), stub.run('b')]);
+    await until(() => requests.length === 1);
+    const waiting = stub.run('c').catch((error: unknown) => error);
+    await until(() => connection(stub).statistics.framesSent === 2);
+    open();
+    expect(await sent).toMatchObject([
+      { value: 'a' },
+      { reason: { code: 'OUTCOME_UNKNOWN', message: expect.stringContaining(message) } },
+    ]);
+    expect(await waiting).toMatchObject({ code: 'NOT_EXECUTED' });
+    expect(connection(stub).statistics.callsInFlight).toBe(0);
+    expect(await stub.run('again')).toBe('again');
+    expect(ran).toEqual(['again']);
   });
 
   test('that leaves out a call settles it, and leaves alone what waits for the next request', async () => {

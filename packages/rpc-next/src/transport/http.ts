@@ -40,37 +40,39 @@ export function httpTransport(url: string, options: HttpOptions, reject: Reject)
     let isOver = false;
     /** What the last answer said of the caller. What waited for it runs for no other caller. */
     let caller: Message[] = [];
+    /** The id of the first call that waits. */
+    const next = () => waiting.map(firstIdOf).find((id) => id > 0) ?? Infinity;
+    /** Says of the calls that wait that they have not run. */
+    const giveUp = (code: number, reason: string): [code: number, reason: string] => {
+      reject(next(), Infinity, 'NOT_EXECUTED', 'not sent: the request before it failed');
+      return [code, reason];
+    };
     /** Makes the next request. Returns how the connection has ended, if it has. */
     const postNext = async (): Promise<[code: number, reason: string] | undefined> => {
       const batch = waiting.splice(0, countThatFit(waiting, options));
       const answer = await post(url, options, [...caller, ...batch]).catch((error: RpcError) => error);
       if (isOver) return undefined;
-      const next = waiting.map(firstIdOf).find((id) => id > 0) ?? Infinity;
-      const failed = () => reject(next, Infinity, 'NOT_EXECUTED', 'not sent: the request before it failed');
       if (answer instanceof RpcError) {
         const { code, message } = answer;
-        if (code === 'OUTCOME_UNKNOWN') failed();
-        else reject(0, Infinity, code, message);
-        return [CLOSE_ABNORMAL, `${code === 'OUTCOME_UNKNOWN' ? 'NOT_EXECUTED' : code}: ${message}`];
+        if (code === 'OUTCOME_UNKNOWN') return giveUp(CLOSE_ABNORMAL, `NOT_EXECUTED: ${message}`);
+        reject(0, Infinity, code, message);
+        return [CLOSE_ABNORMAL, `${code}: ${message}`];
       }
       caller = [];
       for (const message of answer) {
         if (message[0] !== '{') events.received(message);
         else {
           const { close } = JSON.parse(message as string);
-          if (close) {
-            failed();
-            return close;
-          }
+          if (close) return giveUp(Number(close[0]), String(close[1]));
           caller = [message];
         }
       }
-      reject(0, next, 'OUTCOME_UNKNOWN', 'it may have run: the answer leaves it out');
+      reject(0, next(), 'OUTCOME_UNKNOWN', 'it may have run: the answer leaves it out');
       return undefined;
     };
     const postAll = async () => {
       while (waiting.length > 0) {
-        const closed = await postNext();
+        const closed = await postNext().catch((error) => giveUp(CLOSE_ABNORMAL, `MALFORMED_FRAME: ${error}`));
         if (isOver) return;
         if (closed !== undefined) {
           isOver = true;

@@ -126,7 +126,7 @@ describe('a connection by a binding', () => {
       askLater(callback: (question: string) => void): void;
     }
     using asking = connectBinding<Asking>(GUARDED.getByName('one'), { identity: { user: 'ada' } });
-    expect(await asking.ask((question) => `${question}?`)).toEqual(['who?', 'what?']);
+    expect(await asking.ask((question: string) => `${question}?`)).toEqual(['who?', 'what?']);
     const { promise, resolve } = Promise.withResolvers<string>();
     await asking.askLater(resolve);
     expect(await promise).toBe('when');
