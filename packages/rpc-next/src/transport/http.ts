@@ -76,7 +76,7 @@ export function httpTransport(url: string, options: HttpOptions, reject: Reject)
         if (isOver) return;
         if (closed !== undefined) {
           isOver = true;
-          return events.closed(...closed);
+          return events.closed(closed[0], closed[1]);
         }
       }
       isPosting = false;
