@@ -24,6 +24,8 @@ import type { ClientOptions, ConnectionState, StateListener } from './options.ts
 const MAX_SENT = 3;
 /** How long a client waits for what is under way before it leaves a connection, at most. */
 const LONGEST_DRAIN_MS = 10_000;
+/** The longest delay of a timer. One that is set for longer goes off at once. */
+const LONGEST_MS = 2 ** 31 - 1;
 /** An identity that is valid for less is not renewed ahead of time: the client would connect again and again. */
 const SHORTEST_LIFE_MS = 5000;
 
@@ -218,7 +220,10 @@ export class Client extends Peer {
       return void setTimeout(() => isCurrent() && this.closed(CLOSE_NORMAL, String(error)));
     }
     if (this.transport.probe !== undefined) {
-      this.timer = setTimeout(() => this.drop('it takes too long'), this.options.connectTimeoutMs);
+      this.timer = setTimeout(
+        () => this.drop('it takes too long'),
+        Math.min(this.options.connectTimeoutMs, LONGEST_MS),
+      );
     }
   }
 
@@ -302,7 +307,7 @@ export class Client extends Peer {
     const { attempt } = this;
     setTimeout(
       () => attempt === this.attempt && this.drain(this.nextId),
-      Math.min(ms - Math.min(ms / 10, 30_000), 2 ** 31 - 1),
+      Math.min(ms - Math.min(ms / 10, 30_000), LONGEST_MS),
     );
   }
 
@@ -438,7 +443,7 @@ export class Client extends Peer {
       if (next < Infinity) this.waitTimer = setTimeout(check, next);
       else if (this.traffic.reconnects < 0 && this.calls.size === 0) this.abandon('idle', error);
     };
-    this.waitTimer = setTimeout(check, Math.min(maxWaitMs, 2 ** 31 - 1));
+    this.waitTimer = setTimeout(check, Math.min(maxWaitMs, LONGEST_MS));
   }
 
   /** Ends the connection for good. */

@@ -59,26 +59,55 @@ interface ForwardedCaller {
   readonly tag: string;
 }
 
+/** Returns an identity with its tag, as it is given to an object; undefined for nobody. */
+async function forwarded(identity: unknown): Promise<ForwardedCaller | undefined> {
+  if (identity === undefined) return undefined;
+  const { identity: known, expiresAt } = identity instanceof Expiring ? identity : new Expiring(identity, undefined);
+  const text = identityText(known);
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
+  return { identity: text, expiresAt, tag: toBase64Url(new Uint8Array(digest, 0, 16)) };
+}
+
+/**
+ * Returns an identity in the text form of the codec, in which it is given to an object.
+ * @throws {TypeError} if it cannot be cloned
+ */
+export function identityText(identity: unknown): string {
+  try {
+    return stringify(identity);
+  } catch (error) {
+    throw new TypeError(`the identity cannot be sent: ${(error as Error).message}`, { cause: error });
+  }
+}
+
 /**
  * Returns the `cf` of a request that is forwarded to an object, with the identity of the caller, or with none.
  * @throws {TypeError} if the identity cannot be cloned
  */
 export async function cfWith(cf: object, identity: unknown): Promise<object> {
-  if (identity === undefined) return { ...cf, [CF_KEY]: undefined };
-  const { identity: known, expiresAt } = identity instanceof Expiring ? identity : { identity, expiresAt: undefined };
-  const text = stringify(known);
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
-  const tag = toBase64Url(new Uint8Array(digest, 0, 16));
-  return { ...cf, [CF_KEY]: { identity: text, expiresAt, tag } satisfies ForwardedCaller };
+  return { ...cf, [CF_KEY]: await forwarded(identity) };
 }
 
 /** Makes the caller of a new connection from what the Worker put on its request. */
 export function callerOf(request: Request): TaggedCaller {
-  const { [CF_KEY]: forwarded } = (request.cf ?? {}) as Record<string, ForwardedCaller | undefined>;
-  const connectionId = randomName();
-  if (forwarded === undefined) return { identity: undefined, connectionId, tag: undefined };
-  const { identity, expiresAt, tag } = forwarded;
-  return { identity: parse(identity), connectionId, tag, ...(expiresAt !== undefined && { expiresAt }) };
+  return callerFrom(((request.cf ?? {}) as Record<string, ForwardedCaller | undefined>)[CF_KEY]);
+}
+
+/** Makes the caller of a new connection that this Worker itself serves. */
+export async function taggedCaller(identity: unknown): Promise<TaggedCaller> {
+  return callerFrom(await forwarded(identity));
+}
+
+function callerFrom(known: ForwardedCaller | undefined): TaggedCaller {
+  if (known === undefined) return { ...newCaller(undefined), tag: undefined };
+  const { identity, expiresAt, tag } = known;
+  return { ...newCaller(new Expiring(parse(identity), expiresAt)), tag };
+}
+
+/** Makes the caller of a new connection from an identity that may expire. */
+export function newCaller(given: unknown): Caller {
+  const { identity, expiresAt } = given instanceof Expiring ? given : new Expiring(given, undefined);
+  return { identity, connectionId: randomName(), ...(expiresAt !== undefined && { expiresAt }) };
 }
 
 /** Words of 32 bits in a name, and names for which random bytes are drawn at once: a request for them costs more. */

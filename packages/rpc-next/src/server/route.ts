@@ -1,8 +1,7 @@
 import { RpcError } from '../errors.ts';
 import { TOKEN_PREFIX } from '../protocol.ts';
 import { cfWith } from './callers.ts';
-import { readOffer } from './offer.ts';
-import { refuseUpgrade } from './refusal.ts';
+import { refuse } from './refusal.ts';
 
 /** Options for routing requests to Durable Objects. */
 export interface RouteRpcOptions {
@@ -12,7 +11,7 @@ export interface RouteRpcOptions {
   authenticate?: (request: Request, credentials: { readonly token: string | undefined }) => unknown;
 }
 
-/** Forwards an upgrade for `/rpc/<binding>/<instance>` to the Durable Object. */
+/** Forwards an upgrade or a batch of calls for `/rpc/<binding>/<instance>` to the Durable Object. */
 export async function routeRpc(
   request: Request,
   env: object,
@@ -29,14 +28,16 @@ export async function routeRpc(
   const headers = new Headers(request.headers);
   headers.set('Sec-WebSocket-Extensions', 'none');
   const offered = (headers.get('Sec-WebSocket-Protocol') ?? '').split(',').map((name) => name.trim());
-  const token = offered.find((name) => name.startsWith(TOKEN_PREFIX))?.slice(TOKEN_PREFIX.length);
+  const bearer = /^bearer +(\S.*)$/i.exec(headers.get('Authorization') ?? '')?.[1];
+  const shown = offered.find((name) => name.startsWith(TOKEN_PREFIX)) ?? bearer;
+  const token = shown?.startsWith(TOKEN_PREFIX) ? decodeToken(shown.slice(TOKEN_PREFIX.length)) : shown;
+  headers.delete('Authorization');
   headers.set('Sec-WebSocket-Protocol', offered.filter((name) => !name.startsWith(TOKEN_PREFIX)).join(', '));
-  const identity = await authenticate?.(request, { token: token === undefined ? undefined : decodeToken(token) });
+  const identity = await authenticate?.(request, { token });
   const isNobody = identity === undefined || identity === null || identity === false;
   if (authenticate !== undefined && isNobody) {
     const error = new RpcError('DENIED', `authentication failed${token === undefined ? ': no token was given' : ''}`);
-    const offer = readOffer(request);
-    return offer === undefined ? new Response(error.message, { status: 403 }) : refuseUpgrade(offer, error);
+    return refuse(request, error);
   }
   const onward = new Request(request, { headers, cf: (await cfWith(request.cf ?? {}, identity)) as never });
   return namespace.get(namespace.idFromName(instance)).fetch(onward);

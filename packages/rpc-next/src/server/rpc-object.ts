@@ -1,7 +1,12 @@
 import type { RpcTarget } from '#platform';
-import { DurableObject } from '#worker';
+import { DurableObject, WorkerEntrypoint } from '#worker';
 import type { Caller } from '../peer/context.ts';
-import { RpcServer, type RpcServerOptions } from './rpc-server.ts';
+import type { OpenedConnection } from '../transport/native.ts';
+import { type Opening, openNative } from './native.ts';
+import { notRpc } from './refusal.ts';
+import { RpcServer, type RpcServerOptions, targetFor } from './rpc-server.ts';
+import { Session } from './session.ts';
+import { type ServerOptions, serverSettings } from './settings.ts';
 import type { Topic, TopicOptions } from './topics/topic.ts';
 
 /**
@@ -35,12 +40,12 @@ export abstract class RpcObject<Env = unknown, Identity = unknown> extends Durab
     return this.#server.topic(name, options);
   }
 
-  /** Answers WebSocket upgrades. */
-  override fetch(request: Request): Response | Promise<Response> {
-    return (
-      this.#server.fetch(request) ??
-      new Response('This is an RPC endpoint: connect to it with connect().\n', { status: 426 })
-    );
+  /**
+   * Answers WebSocket upgrades and POSTed batches of calls. A class that also serves other requests calls this first,
+   * and handles the request itself if the status is 426, or 415 for a POST.
+   */
+  override async fetch(request: Request): Promise<Response> {
+    return this.#server.fetch(request) ?? notRpc(request);
   }
 
   override webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): void | Promise<void> {
@@ -54,5 +59,33 @@ export abstract class RpcObject<Env = unknown, Identity = unknown> extends Durab
 
   override webSocketError(socket: WebSocket, _error: unknown): void {
     this.#server.webSocketError(socket);
+  }
+
+  /** Opens a connection for `connectBinding`, which calls it through the platform's own RPC. @internal */
+  openRpcConnection(...opening: Opening): OpenedConnection {
+    return this.#server.openRpcConnection(...opening);
+  }
+}
+
+/**
+ * The entrypoint of a Worker that other Workers call over a service binding with `connectBinding`. Callers reach only
+ * the target that `target` returns.
+ */
+export abstract class RpcEntrypoint<Env = unknown, Identity = unknown> extends WorkerEntrypoint<Env> {
+  /** Returns the target for a caller. It is called for each connection. */
+  abstract target(caller: Caller<Identity>): RpcTarget;
+
+  /** Returns the options of the server. It is called for each connection. */
+  rpcOptions(): ServerOptions {
+    return {};
+  }
+
+  /** Opens a connection for `connectBinding`, which calls it through the platform's own RPC. @internal */
+  openRpcConnection(...opening: Opening): OpenedConnection {
+    return openNative(opening, (transport, caller) => {
+      const settings = serverSettings(this.rpcOptions());
+      const target = targetFor({ target: (known) => this.target(known as Caller<Identity>) }, caller);
+      return { session: new Session(settings, target, transport, { caller }) };
+    });
   }
 }

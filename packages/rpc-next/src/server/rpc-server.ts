@@ -1,25 +1,23 @@
-import {
-  CLOSE_ENDED,
-  CLOSE_INTERNAL,
-  CLOSE_NORMAL,
-  CLOSE_OTHER_IDENTITY,
-  CLOSE_SUPERSEDED,
-  closeReason,
-} from '../closes.ts';
+import { CLOSE_ENDED, CLOSE_INTERNAL, CLOSE_NORMAL, CLOSE_SUPERSEDED, closeReason } from '../closes.ts';
 import { RpcError } from '../errors.ts';
 import type { Caller } from '../peer/context.ts';
 import { requireTarget } from '../peer/members.ts';
 import type { Settings } from '../peer/options.ts';
-import { PING, PONG, SUBPROTOCOL } from '../protocol.ts';
-import { callerOf, expiredError, isExpired, type TaggedCaller } from './callers.ts';
-import { type Offer, type OfferedClient, readOffer } from './offer.ts';
-import { errorOfTarget, refuseUpgrade, switchProtocols } from './refusal.ts';
+import { PING, PONG } from '../protocol.ts';
+import type { OpenedConnection } from '../transport/native.ts';
+import type { Transport } from '../transport/transport.ts';
+import { callerOf, type TaggedCaller } from './callers.ts';
+import { answerBatch } from './http-batch.ts';
+import { type Opening, openNative } from './native.ts';
+import type { OfferedClient } from './offer.ts';
+import { errorOfTarget, isBatch } from './refusal.ts';
 import { Session } from './session.ts';
 import { type ServerOptions, serverSettings } from './settings.ts';
 import { ClientSocket } from './sockets.ts';
 import { StoredResults, type StoredResultsOptions } from './stored-results.ts';
 import type { Topic, TopicOptions } from './topics/topic.ts';
-import { Topics } from './topics/topics.ts';
+import { type Subscriber, Topics } from './topics/topics.ts';
+import { answerUpgrade, greetingOf } from './upgrade.ts';
 
 /** Options for an object that serves targets. */
 export interface RpcServerOptions extends ServerOptions {
@@ -75,6 +73,11 @@ export class RpcServer {
     return this.made;
   }
 
+  /** The settings that the options make. */
+  private get asSet(): Settings {
+    return this.options && this.settings!;
+  }
+
   /** The stored results of exactly-once calls. */
   get stored(): StoredResults {
     this.results ??= new StoredResults(this.ctx.storage, this.startedAt, this.options.storedResults);
@@ -89,42 +92,38 @@ export class RpcServer {
   private get topics(): Topics {
     this.live ??= new Topics(this.ctx.storage, {
       subscribed: () => this.tagged(RPC_TAG).filter(({ topics, isOver }) => topics.size > 0 && !isOver),
-      subscriberOf: ({ transport }) => (transport instanceof ClientSocket ? transport : undefined),
+      subscriberOf: ({ transport }) => ('sendEvents' in transport ? (transport as Transport & Subscriber) : undefined),
       errorStacks: this.options.errorStacks ?? false,
       onError: (error, method) => this.settings!.onError?.(error, method, undefined),
     });
     return this.live;
   }
 
-  /** Answers a WebSocket upgrade; returns undefined for requests of other protocols. */
-  fetch(request: Request): Response | undefined {
-    const offer = readOffer(request);
-    if (offer === undefined) return undefined;
-    const caller = callerOf(request);
-    const refusal = this.refusal(offer, caller);
-    if (refusal !== undefined) return refusal;
-    const [theirs, ours] = Object.values(new WebSocketPair());
-    try {
-      this.accept(ours, caller, offer.client);
-    } catch (error) {
-      return refuseUpgrade(offer, errorOfTarget(error));
+  /** Answers a WebSocket upgrade or a batch of calls; returns undefined for requests of other protocols. */
+  fetch(request: Request): Response | Promise<Response> | undefined {
+    if (!isBatch(request)) {
+      return answerUpgrade(request, callerOf, (socket, caller, client) => this.accept(socket, caller, client));
     }
-    return switchProtocols(theirs, SUBPROTOCOL);
+    const caller = callerOf(request);
+    const open = (transport: Transport, settings: Settings) => this.session(transport, settings, caller);
+    return answerBatch(request, { settings: this.asSet, caller, open });
   }
 
-  private refusal(offer: Offer, caller: TaggedCaller): Response | undefined {
-    if (!offer.isSpoken) {
-      const message = 'the server speaks version 3 of the protocol only: reload the page, or update the older side';
-      return refuseUpgrade(offer, new RpcError('VERSION_MISMATCH', message));
-    }
-    if (isExpired(caller)) return refuseUpgrade(offer, expiredError());
-    if (offer.tag === undefined || offer.tag === caller.tag) return undefined;
-    const error = new RpcError('DENIED', 'the caller is another one than before: what it had has ended');
-    return refuseUpgrade(offer, error, CLOSE_OTHER_IDENTITY);
+  /** Opens a connection over the platform's own RPC. @internal */
+  openRpcConnection(...opening: Opening): OpenedConnection {
+    return openNative(opening, (transport, caller) => {
+      const session = this.session(transport, this.asSet, caller);
+      this.tell('onConnect', caller);
+      const ended = () => {
+        this.live?.ended(transport);
+        this.tell('onDisconnect', caller);
+      };
+      return { session, ended };
+    });
   }
 
   private accept(socket: WebSocket, caller: TaggedCaller, client: OfferedClient | undefined): void {
-    const { hibernate = true, onConnect } = this.options;
+    const { hibernate = true } = this.options;
     if (client !== undefined && client.attempt > 1) this.supersede(client);
     const connection = new ClientSocket(socket, caller, client);
     connection.session = this.open(connection);
@@ -143,9 +142,9 @@ export class RpcServer {
       socket.addEventListener('error', () => this.end(socket));
     }
     this.sockets.set(socket, connection);
-    const { tag, expiresAt } = caller;
-    if (tag !== undefined) connection.send(JSON.stringify({ as: tag, ms: expiresAt && expiresAt - Date.now() }));
-    onConnect?.(caller);
+    const greeting = greetingOf(caller);
+    if (greeting !== undefined) connection.send(greeting);
+    this.tell('onConnect', caller);
   }
 
   /**
@@ -180,10 +179,11 @@ export class RpcServer {
 
   /** Makes the session of a socket. */
   private open(connection: ClientSocket): Session {
-    const { caller, client } = connection;
-    const target = this.options.target(caller);
-    requireTarget(target, 'target() must return');
-    return new Session(this.settings!, target, connection, {
+    return this.session(connection, this.asSet, connection.caller, connection.client);
+  }
+
+  private session(transport: Transport, settings: Settings, caller: Caller, client?: OfferedClient): Session {
+    return new Session(settings, targetFor(this.options, caller), transport, {
       topics: () => this.topics,
       publishing: () => this.live,
       caller,
@@ -242,8 +242,19 @@ export class RpcServer {
     if (connection.isTold) return true;
     this.live?.ended(connection);
     connection.markOver(true);
-    this.options.onDisconnect?.(connection.caller);
+    this.tell('onDisconnect', connection.caller);
     return true;
+  }
+
+  /** Tells the application of a connection. Its errors are not the client's. */
+  private tell(hook: 'onConnect' | 'onDisconnect', caller: Caller): void {
+    try {
+      this.options[hook]?.(caller);
+    } catch (error) {
+      const { onError } = this.asSet;
+      if (onError === undefined) console.error(`${hook}() failed:`, error);
+      else onError(error, hook, undefined);
+    }
   }
 
   /** Ends all connections of a caller's choice; their clients connect again. */
@@ -254,4 +265,11 @@ export class RpcServer {
       closeReason(new RpcError('NOT_EXECUTED', 'the server has ended the connection')),
     );
   }
+}
+
+/** Returns the target for a caller. @throws {TypeError} if there is none */
+export function targetFor({ target }: Pick<CreateRpcServerOptions, 'target'>, caller: Caller): object {
+  const found = target(caller);
+  requireTarget(found, 'target() must return');
+  return found;
 }
