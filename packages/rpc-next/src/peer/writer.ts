@@ -1,5 +1,5 @@
 import { type Bodies, type Limits, type Types, type Writing, write } from '@lumenize/structured-clone-next/messages';
-import { RpcError } from '../errors.ts';
+import { RpcError, refusal } from '../errors.ts';
 import { Call, REJECTED, RESOLVED, STEP } from './call.ts';
 import type { Mark } from './options.ts';
 import type { Peer } from './peer.ts';
@@ -18,6 +18,8 @@ export class Writer implements Writing {
   declare of: unknown[] | undefined;
   /** True if the value uses something of the connection. */
   declare isBound: boolean;
+  /** True while a callback of `map` is recorded. What it throws goes to the code that calls `map`. */
+  declare isRecording: boolean;
   /** Called if the value is sent, for references that the other side then holds. */
   declare sent: (() => void)[] | undefined;
   /** What has to settle before the value can be written. */
@@ -37,7 +39,7 @@ export class Writer implements Writing {
     this.types = settings.types;
     this.stacks = settings.stacks;
     this.tail = [];
-    this.isBound = false;
+    this.isBound = this.isRecording = false;
     this.of = this.sent = this.waits = undefined;
     this.bodies = before?.bodies;
     this.settled = before?.settled;
@@ -80,11 +82,11 @@ export class Writer implements Writing {
   private result(stub: object): Mark {
     const node = nodeOf(stub)!;
     const { peer } = this;
-    peer.used?.(node);
+    node.peer.used?.(node);
     if (node.peer !== peer) {
       const captured = peer.captured?.(stub);
       if (captured === undefined)
-        throw new TypeError('a result of another connection cannot be passed: await it first');
+        throw refusal('NOT_CLONEABLE', 'a result of another connection cannot be passed: await it first');
       return this.at(captured);
     }
     let call = node.base instanceof Call && node.path === '' ? node.base : peer.op(node, undefined);
