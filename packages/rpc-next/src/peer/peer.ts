@@ -100,7 +100,7 @@ export abstract class Peer {
       try {
         tail += `,${writer.write(args, bytesOf(this.writing?.tail))}`;
       } catch (error) {
-        const told = unsendable(error, `${nameOf(node)}(): `);
+        const told = unsendable(error, `${nameOf(node)}(): `, 'at argument $1');
         if (writer.isRecording || recorder !== undefined) throw told;
         return failedCall(told);
       }

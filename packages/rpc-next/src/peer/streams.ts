@@ -4,7 +4,7 @@ import type { Feature, Mark } from './options.ts';
 import type { Peer } from './peer.ts';
 import { type References, referencesOf } from './references.ts';
 import { stubOf } from './stub.ts';
-import type { Writer } from './writer.ts';
+import { ITEMS_OF, type Writer } from './writer.ts';
 
 /** Calls of a stream's function that are under way at once: this is the credit. */
 const PULLS = 8;
@@ -26,10 +26,13 @@ class Source {
   declare private last: Promise<unknown>;
   declare private isOver: boolean;
   declare private readonly mostBytes: number;
+  /** The method that it belongs to. */
+  declare private readonly name: string;
 
-  constructor(iterator: AsyncIterator<unknown>, maxMessageBytes: number) {
+  constructor(iterator: AsyncIterator<unknown>, { peer, name }: Writer) {
     this.iterator = iterator;
-    this.mostBytes = Math.min(ANSWER_BYTES, maxMessageBytes);
+    this.name = name;
+    this.mostBytes = Math.min(ANSWER_BYTES, peer.settings.limits.maxMessageBytes);
     this.reading = this.read = undefined;
     this.last = Promise.resolve();
     this.isOver = false;
@@ -60,7 +63,9 @@ class Source {
       if (read.done) this.isOver = true;
       else chunks.push(read.value);
     }
-    return [this.isOver ? 1 : 0, ...chunks];
+    const pulled: Pulled = [this.isOver ? 1 : 0, ...chunks];
+    ITEMS_OF.set(pulled, this.name);
+    return pulled;
   }
 
   cancel(reason?: unknown): unknown {
@@ -90,7 +95,7 @@ function iteratorOf(stream: ReadableStream): AsyncIterator<unknown> {
 
 function passSource(iterator: AsyncIterator<unknown>, name: string, writer: Writer): Mark {
   const references = referencesOf(writer.peer);
-  const source = new Source(iterator, writer.peer.settings.limits.maxMessageBytes);
+  const source = new Source(iterator, writer);
   const open = () => void references.streams++;
   const dispose = (reason?: RpcError) => {
     references.streams--;
