@@ -101,6 +101,7 @@ export default defineConfig({
         test: {
           ...inNode,
           name: 'next',
+          provide: { ...inNode.provide, isNext: true },
           include: ['test/contract/next/*.test.ts', 'packages/rpc-next/test/**/*.test.ts'],
         },
       },

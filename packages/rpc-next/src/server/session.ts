@@ -50,6 +50,7 @@ export class Session extends Peer implements Served {
     this.host = host;
     this.isOver = this.isLate = false;
     this.waking = undefined;
+    settings.observe?.(this, undefined);
   }
 
   /** Begins another life of the session, whose ids none of the earlier ones has given: the object has left memory. */

@@ -24,11 +24,13 @@ export interface ServerOptions {
    * @default errors that look like defects are logged with `console.error`
    */
   onError?: Settings['onError'];
+  /** Observes the calls that this side makes and answers: see `observeCalls` of `@lumenize/rpc/observe`. */
+  observe?: Settings['observe'];
 }
 
 /** Returns the settings of a server's sessions. `settled` is told of calls that need no stored results any more. */
 export function serverSettings(options: ServerOptions, settled?: Settings['settled']): Settings {
-  const { limits, errorStacks, refuse = ['RegExp'], onError } = options;
+  const { limits, errorStacks, refuse = ['RegExp'], onError, observe } = options;
   supportOptions();
   followCalls();
   return settingsOf({
@@ -41,5 +43,6 @@ export function serverSettings(options: ServerOptions, settled?: Settings['settl
     onError,
     deliver,
     settled,
+    observe,
   });
 }
