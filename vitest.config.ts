@@ -113,7 +113,7 @@ export default defineConfig({
           ...patience,
           name: 'next-workerd',
           include: ['test/contract/next/workerd/*.test.ts'],
-          provide: { fuzz, contractTable },
+          provide: { fuzz, contractTable, isNext: true },
         },
       },
       {

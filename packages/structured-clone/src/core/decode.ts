@@ -43,8 +43,11 @@ type Tree = Record<string, unknown>;
 export class Reviver implements Counts, DecodeContext {
   /** The options given by the user. */
   readonly options: DecodeOptions;
+  /** The limits of the value, with defaults for those that were not given. */
   readonly limits: Readonly<Limits>;
+  /** The weight of the objects read so far. */
   weight = 0;
+  /** The depth of the object that is being read. */
   depth = 0;
   /** The number of holes in all arrays of the value. */
   holes = 0;
