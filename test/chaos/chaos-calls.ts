@@ -1,4 +1,4 @@
-import type { Subscription } from '@lumenize/rpc';
+import type { Position, Subscription } from '@lumenize/rpc';
 
 /** The methods that clients call. Calls with effects pass the number of their client and their own number, `n`. */
 export interface ChaosCalls {
@@ -11,7 +11,7 @@ export interface ChaosCalls {
   /** Returns the number of the deployed code. Declared `idempotent`. */
   version(): number;
   /** Subscribes to the values of the counter after `since`. */
-  follow(since: number): Subscription<number>;
+  follow(since: Position | 0): Subscription<number>;
 }
 
 /** A run of `increment` or `bump`, as stored by the object. */

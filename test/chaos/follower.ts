@@ -1,5 +1,5 @@
 import type { Random } from '@lumenize/hosts/random';
-import { type ConnectOptions, connect, connection, RpcError, type Stub } from '@lumenize/rpc';
+import { type ConnectOptions, connect, connection, type Position, RpcError, type Stub } from '@lumenize/rpc';
 import type { ChaosCalls } from './chaos-calls.ts';
 
 /** Options of a follower. */
@@ -25,6 +25,7 @@ export class Follower implements Disposable {
   readonly #stub: Stub<ChaosCalls>;
   readonly #reached = new Map<number, () => void>();
   #last = 0;
+  #position: Position | 0 = 0;
   #isOver = false;
 
   constructor(options: FollowerOptions) {
@@ -41,8 +42,10 @@ export class Follower implements Disposable {
   async run(): Promise<void> {
     for (; !this.#isOver; this.renewals++) {
       try {
-        for await (const item of await this.#stub.follow(this.#last)) {
+        const subscription = await this.#stub.follow(this.#position);
+        for await (const item of subscription) {
           this.#see(item);
+          this.#position = subscription.position;
           if (this.#options.random() < 1 / EVENTS_BETWEEN_PAUSES) await this.#pause();
           if (this.#isOver) return;
         }

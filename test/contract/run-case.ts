@@ -22,7 +22,7 @@ export interface ContractOptions {
   dropped?: Readonly<Record<string, string>>;
   /** @default this project's */
   library?: Library;
-  /** A case that has not ended by then does not hold. @default 30000; 3000 where it is known to be waited for in vain */
+  /** A case that has not ended by then does not hold. @default 30000 */
   timeoutMs?: number;
 }
 
@@ -40,7 +40,7 @@ export function whyNot({ needs }: Case, lacks: Lacks = {}): string | undefined {
 export async function runCase(
   which: Case,
   connect: ConnectContract,
-  { dropped, lacks, library = LUMENIZE, timeoutMs = which.pending ? 3000 : 30_000 }: ContractOptions = {},
+  { dropped, lacks, library = LUMENIZE, timeoutMs = 30_000 }: ContractOptions = {},
 ): Promise<CaseOutcome> {
   const reason = dropped?.[which.name] ?? dropped?.[which.part] ?? whyNot(which, lacks);
   if (reason !== undefined) return { status: 'does not apply', reason };

@@ -1,9 +1,15 @@
 /** The sockets that the page has opened. */
 const sockets: WebSocket[] = [];
+/** The number of messages that the first room has shown when each frame of answers arrived. */
+const shownAtAnswers: number[] = [];
 globalThis.WebSocket = class extends WebSocket {
   constructor(url: string | URL, protocols?: string | string[]) {
     super(url, protocols);
     sockets.push(this);
+    // Before the library hears of it: what the page shows by then was shown before the answer.
+    this.addEventListener('message', ({ data }) => {
+      if (/^\[\d/.test(String(data))) shownAtAnswers.push(document.querySelectorAll('#one li').length);
+    });
   }
 };
 
@@ -26,6 +32,7 @@ export function startPage(show: Show): void {
       /** Renders a component that tells something, and returns that. */
       told: (name: ComponentName, props: object) => new Promise((tell) => render(name, { ...props, tell })),
       unmount: () => remove(),
+      shownAtAnswers,
       opened: () => sockets.length,
       open: () => sockets.filter(({ readyState }) => readyState === WebSocket.OPEN).length,
       frames: 0,

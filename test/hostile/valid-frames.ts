@@ -64,7 +64,7 @@ const FRAMES: readonly ((id: number, random: Random) => Message)[] = [
   (id) => sequence(PART, 0, bytesOf(sequence(id, call(0, 'increment')))),
   // What makes a connection that was lost go on: calls sent again, and results acknowledged.
   (id) => writeResent(undefined, [0], sequence(id, call(0, 'increment'))),
-  (_id) => sequence(EVENTS, 'news', 1, 'event'),
+  (_id) => sequence(EVENTS, 'news', ['a.b', 1], 'event'),
 ];
 
 /** Frames that have something stored, for which everybody who is answered then has to wait: so there are few of them. */

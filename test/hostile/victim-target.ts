@@ -128,7 +128,8 @@ export class VictimTarget extends RpcTarget {
   }
 
   follow(since?: number): Subscription<unknown> {
-    return this.#news.subscribe({ since });
+    const [epoch] = this.#news.position;
+    return this.#news.subscribe({ since: since ? [epoch, since] : (since as 0) });
   }
 
   async wait(signal: AbortSignal): Promise<void> {

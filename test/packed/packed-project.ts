@@ -97,10 +97,11 @@ function manifestOf(folder: string): Peers {
   return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
 }
 
-/** The types of the Workers runtime, and what packages leave to their users to install, with its types. */
+/** Tools and the types of the Workers runtime, and what packages leave to their users to install, with its types. */
 function toLink(packages: readonly PublishedPackage[]): string[] {
   const peers = packages.flatMap(({ folder }) => Object.keys(manifestOf(folder).peerDependencies ?? {}));
-  return ['@cloudflare/workers-types', '@cloudflare/vitest-plugin', ...peers, ...peers.map((name) => `@types/${name}`)];
+  const tools = ['@cloudflare/workers-types', '@cloudflare/vitest-plugin', 'vite', 'vitest'];
+  return [...tools, ...peers, ...peers.map((name) => `@types/${name}`)];
 }
 
 /** What npm was told by whoever started this, such as a workspace, is not meant for another project. */

@@ -236,7 +236,24 @@ function ServedTitle({ url, initial }: RoomProps & { initial: string }) {
 }
 
 /** What a page can be told to show. */
+/** A component that suspends until it has said something, with a stub of its own or one that it is given. */
+function Says({ url, given }: { url: string; given?: boolean }) {
+  const room = useRpc<RoomApi>(url);
+  return (
+    <Suspense fallback={<p id="waits">waiting</p>}>{given ? <Said room={room} /> : <SaysAlone url={url} />}</Suspense>
+  );
+}
+
+function SaysAlone({ url }: { url: string }) {
+  return <Said room={useRpc<RoomApi>(url)} />;
+}
+
+function Said({ room }: { room: Stub<RoomApi> }) {
+  return <p id="said">{`${use(useCall(room, 'say', (room) => room.say('once')).promise)}`}</p>;
+}
+
 export const COMPONENTS = {
+  Says,
   Room,
   TwoRooms,
   HiddenRoom,

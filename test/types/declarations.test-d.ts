@@ -181,6 +181,116 @@ test('only a synchronous method that returns a value can be exactlyOnce, and the
   ({ add: { exactlyOnce: true, idempotent: true } }) satisfies Methods<BoardApi>;
 });
 
+test('fields that hold functions are no methods, nor is a getter of a function, nor what is private', () => {
+  class Timer extends RpcTarget {
+    start(_at: number): number {
+      return 1;
+    }
+    stop(): void {}
+    every(..._days: string[]): void {}
+    generic<T>(value: T, _by?: number): T {
+      return value;
+    }
+    onTick = (_count: number) => {};
+    readonly onStop = () => {};
+    get listener(): (count: number) => void {
+      return this.onTick;
+    }
+    hidden(): number {
+      return this.secret();
+    }
+    private secret(): number {
+      return 1;
+    }
+  }
+  const once = { exactlyOnce: true } as const;
+  ({ start: once, stop: once, every: once, generic: once }) satisfies Methods<Timer>;
+  ({ listener: { guard: () => true } }) satisfies Methods<Timer>;
+  // @ts-expect-error a field that holds a function
+  ({ onTick: { exactlyOnce: true } }) satisfies Methods<Timer>;
+  // @ts-expect-error a field that cannot be set
+  ({ onStop: { exactlyOnce: true } }) satisfies Methods<Timer>;
+  // @ts-expect-error a getter
+  ({ listener: { exactlyOnce: true } }) satisfies Methods<Timer>;
+  // @ts-expect-error a private method
+  ({ secret: { exactlyOnce: true } }) satisfies Methods<Timer>;
+});
+
+test('a method whose result holds what cannot be stored, at any depth, is never exactlyOnce', () => {
+  interface Tree {
+    readonly name: string;
+    readonly children: readonly Tree[];
+    parent?: Tree;
+  }
+  class Wallet {
+    readonly coins = 1;
+    private count(): number {
+      return this.coins;
+    }
+    total = this.count();
+  }
+  interface Results {
+    column(): { column: Column };
+    columns(): Column[];
+    byName(): Map<string, { columns: Set<Column> }>;
+    stub(): [number, Stub<Column>];
+    callback(): { done: () => void };
+    perhaps(): { done?: () => void } | undefined;
+    service(): { list: { run(): void } };
+    promise(): { ready: Promise<number> };
+    lines(): { lines: AsyncGenerator<string> };
+    topic(): { changes: Subscription<string> };
+    stream(): { body: ReadableStream<string> };
+    file(): { file: File };
+    signal(): AbortSignal;
+    wallet(): { wallet: Wallet };
+    tree(): Tree;
+    values(): {
+      list: Date[];
+      map: Map<string, Uint8Array>;
+      pair: readonly [bigint, URL];
+      error: RangeError;
+      any?: unknown;
+    };
+    nothing(): void;
+    either(): string | { readonly kind: 'x' } | undefined;
+  }
+  ({
+    tree: { exactlyOnce: true },
+    values: { exactlyOnce: true },
+    nothing: { exactlyOnce: true },
+    either: { exactlyOnce: true },
+  }) satisfies Methods<Results>;
+  // @ts-expect-error
+  ({ column: { exactlyOnce: true } }) satisfies Methods<Results>;
+  // @ts-expect-error
+  ({ columns: { exactlyOnce: true } }) satisfies Methods<Results>;
+  // @ts-expect-error
+  ({ byName: { exactlyOnce: true } }) satisfies Methods<Results>;
+  // @ts-expect-error
+  ({ stub: { exactlyOnce: true } }) satisfies Methods<Results>;
+  // @ts-expect-error
+  ({ callback: { exactlyOnce: true } }) satisfies Methods<Results>;
+  // @ts-expect-error
+  ({ perhaps: { exactlyOnce: true } }) satisfies Methods<Results>;
+  // @ts-expect-error
+  ({ service: { exactlyOnce: true } }) satisfies Methods<Results>;
+  // @ts-expect-error
+  ({ promise: { exactlyOnce: true } }) satisfies Methods<Results>;
+  // @ts-expect-error
+  ({ lines: { exactlyOnce: true } }) satisfies Methods<Results>;
+  // @ts-expect-error
+  ({ topic: { exactlyOnce: true } }) satisfies Methods<Results>;
+  // @ts-expect-error
+  ({ stream: { exactlyOnce: true } }) satisfies Methods<Results>;
+  // @ts-expect-error
+  ({ file: { exactlyOnce: true } }) satisfies Methods<Results>;
+  // @ts-expect-error
+  ({ signal: { exactlyOnce: true } }) satisfies Methods<Results>;
+  // @ts-expect-error an instance of a class that is not registered
+  ({ wallet: { exactlyOnce: true } }) satisfies Methods<Results>;
+});
+
 test('subclasses inherit what is said, and say more', () => {
   class Base extends RpcTarget {
     static readonly rpc: Methods<Base> = {
@@ -216,6 +326,48 @@ test('subclasses inherit what is said, and say more', () => {
   expectTypeOf({} as ApiOf<typeof Inheriting>).toEqualTypeOf<Inheriting>();
   expectTypeOf({} as Stub<ApiOf<typeof Stricter>>).toHaveProperty('archive');
   void Wrong;
+});
+
+test('a subclass adds to what its base declares, and cannot take a guard or a schema away', () => {
+  class Base extends RpcTarget {
+    static readonly rpc = {
+      rename: { guard: ({ identity }) => identity.admin, args: [z.string()] },
+    } satisfies Methods<Base, User>;
+    rename(_title: string): void {}
+    archive(): void {}
+  }
+  class Adding extends Base {
+    static override readonly rpc = {
+      ...Base.rpc,
+      rename: { ...Base.rpc.rename, idempotent: true },
+      archive: { guard: ({ identity }) => identity.admin },
+    } satisfies Methods<Adding, User>;
+  }
+  class Stricter extends Base {
+    static override readonly rpc = {
+      rename: { guard: ({ identity }) => identity.name === 'Ada', args: [z.string().max(5)] },
+    } satisfies Methods<Stricter, User>;
+  }
+  // @ts-expect-error the guard of its base is gone
+  class Open extends Base {
+    static override readonly rpc = {
+      rename: { args: [z.string()], idempotent: true },
+    } satisfies Methods<Open, User>;
+  }
+  // @ts-expect-error the schema of its base is gone
+  class Loose extends Base {
+    static override readonly rpc = {
+      rename: { guard: ({ identity }) => identity.admin },
+    } satisfies Methods<Loose, User>;
+  }
+  // @ts-expect-error nothing is no guard
+  class Undefined extends Base {
+    static override readonly rpc = { rename: { ...Base.rpc.rename, guard: undefined } } satisfies Methods<
+      Undefined,
+      User
+    >;
+  }
+  void [Adding, Stricter, Open, Loose, Undefined];
 });
 
 test('callers give what the schemas take, and leave out what these fill in', () => {

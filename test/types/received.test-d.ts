@@ -1,4 +1,4 @@
-import type { RemotePromise, Stub } from '@lumenize/rpc';
+import type { RemotePromise, Stub, TargetMark } from '@lumenize/rpc';
 import { RpcTarget } from '@lumenize/rpc/server';
 import { expectTypeOf, test } from 'vitest';
 
@@ -181,4 +181,35 @@ test('stubs that a server passes on are stubs', () => {
   expectTypeOf(api.relayed()).resolves.toEqualTypeOf<Stub<Member>>();
   expectTypeOf(api.held().name).resolves.toEqualTypeOf<string>();
   expectTypeOf(api.relayed().name).resolves.toEqualTypeOf<string>();
+});
+
+test('an object with a function that may be missing is data, and one of methods only a target', async () => {
+  interface Handlers {
+    done?: () => void;
+  }
+  interface Task {
+    run(): number;
+    stop?(): void;
+  }
+  interface Marked extends TargetMark {
+    run(): number;
+    stop?(): void;
+  }
+  interface Tasks {
+    handlers(): Handlers;
+    task(): Task;
+    either(): { listener: ((count: number) => void) | undefined };
+    marked(): Marked;
+    auth(): Auth;
+  }
+  const tasks = {} as Stub<Tasks>;
+  expectTypeOf(tasks.handlers()).resolves.toEqualTypeOf<{ done?: Stub<() => void> }>();
+  expectTypeOf(tasks.task()).resolves.toEqualTypeOf<{ run: Stub<() => number>; stop?: Stub<() => void> }>();
+  expectTypeOf(tasks.either()).resolves.toEqualTypeOf<{ listener: Stub<(count: number) => void> | undefined }>();
+  expectTypeOf(tasks.marked()).resolves.toEqualTypeOf<Stub<Marked>>();
+  expectTypeOf(tasks.auth()).resolves.toEqualTypeOf<Stub<Auth>>();
+  // Before it arrives, a member can be used without a question: if it is missing, the call rejects.
+  expectTypeOf(tasks.task().stop()).resolves.toEqualTypeOf<void>();
+  // @ts-expect-error it may be missing
+  (await tasks.handlers()).done();
 });

@@ -177,3 +177,92 @@ test('anything can be sent where anything is taken', () => {
   expectTypeOf<Sent<unknown>>().toBeUnknown();
   expectTypeOf<Sent<number>>().toEqualTypeOf<number | Remote<number>>();
 });
+
+test('a result that is declared as a stub, or holds some, is sent as what they stand for', async () => {
+  class Lender extends RpcTarget {
+    declare lend: () => Stub<Member>;
+    declare lendLater: () => Promise<Stub<Member>>;
+    declare perhaps: () => Stub<Member> | undefined;
+    declare list: () => Stub<Member>[];
+    declare pair: () => [Stub<Member>, number];
+    declare byName: () => Map<string, Stub<Member>>;
+    declare all: () => Set<Stub<Member>>;
+    declare held: () => { member: Stub<Member>; since: number };
+    declare listener: () => Stub<(from: Member) => number>;
+    declare screen: () => Stub<Screen>;
+    get chair(): Stub<Member> {
+      return {} as Stub<Member>;
+    }
+    join(_member: Member): void {}
+    joinPerhaps(_member?: Member): void {}
+    keep(_member: Stub<Member>): void {}
+    joinAll(_members: Member[], _byName: Map<string, Member>, _all: Set<Member>, _pair: [Member, number]): void {}
+    seat(_seats: { member: Member; others?: { member: Member }[] }): void {}
+    watch(_listener: (from: Member) => number): void {}
+    count(_count: number): void {}
+  }
+  const lender = {} as Stub<Lender>;
+  lender.join(lender.lend());
+  lender.join(lender.lendLater());
+  lender.join(lender.chair);
+  lender.join(lender.held().member);
+  lender.join(lender.list()[0]);
+  lender.join(lender.pair()[0]);
+  lender.join(await lender.lend());
+  lender.keep(lender.lend());
+  lender.joinPerhaps(lender.perhaps());
+  lender.joinPerhaps(lender.list().at(0));
+  lender.joinPerhaps(lender.byName().get('x'));
+  lender.joinAll(lender.list(), lender.byName(), lender.all(), lender.pair());
+  lender.joinAll([lender.lend()], new Map([['x', lender.chair]]), new Set([lender.lend()]), [lender.lend(), 1]);
+  lender.joinAll(
+    lender.list().map((member) => member),
+    lender.byName(),
+    lender.all(),
+    lender.pair(),
+  );
+  lender.seat(lender.held());
+  lender.seat({ member: lender.lend(), others: [lender.held(), { member: lender.chair }] });
+  lender.watch(lender.listener());
+  lender.list().map((member) => lender.join(member));
+  lender.byName().map((member) => ({ joined: lender.join(member), id: member.id() }));
+  // @ts-expect-error a screen is no member
+  lender.join(lender.screen());
+  // @ts-expect-error nor is it inside of anything
+  lender.seat({ member: lender.screen() });
+  // @ts-expect-error there may be none
+  lender.join(lender.perhaps());
+  // @ts-expect-error a Map is no list
+  lender.joinAll(lender.byName(), new Map(), new Set(), lender.pair());
+  // @ts-expect-error a member is no number
+  lender.count(lender.lend());
+});
+
+test('generic code sends what it is given', () => {
+  class Queue<T> extends RpcTarget {
+    put(_item: T, _by?: string): void {}
+    maybe(_item?: T, _other?: T | null): void {}
+    putAll(_items: readonly T[], _byName: Map<string, T>): void {}
+    box(_box: { item: T; more?: T[] }): void {}
+    each(_callback: (item: T) => void): void {}
+  }
+  function put<T>(queue: Stub<Queue<T>>, item: T, items: T[]): void {
+    queue.put(item, 'x');
+    queue.maybe(item, null);
+    queue.putAll(items, new Map([['x', item]]));
+    queue.box({ item, more: items });
+    queue.each(() => {});
+    // @ts-expect-error a number need not be of that type
+    queue.put(5);
+    // @ts-expect-error nor need an object
+    queue.box({ item: {} });
+  }
+  function putNamed<T extends User>(queue: Stub<Queue<T>>, user: T): Sent<T> {
+    queue.put(user);
+    // @ts-expect-error there may be more to it than to a user
+    queue.put({ id: 1, name: '' });
+    return user;
+  }
+  put({} as Stub<Queue<User>>, { id: 1, name: '' }, []);
+  putNamed({} as Stub<Queue<User>>, { id: 1, name: '' });
+});

@@ -1,4 +1,4 @@
-import type { Stub, Subscription, TopicItem } from '@lumenize/rpc';
+import type { Position, Stub, Subscription, TopicItem } from '@lumenize/rpc';
 import { RpcObject, RpcTarget, type SubscribeOptions, type Topic } from '@lumenize/rpc/server';
 import { expectTypeOf, test } from 'vitest';
 
@@ -44,10 +44,18 @@ test('a subscription arrives as it is, with items that say what they are', async
   expectTypeOf(await ticker.subscribe()).toEqualTypeOf<Subscription<Price>>();
   expectTypeOf(await ticker.subscribeLater()).toEqualTypeOf<Subscription<Price>>();
   expectTypeOf((await ticker.subscribe()).sequence).toEqualTypeOf<number>();
+  expectTypeOf((await ticker.subscribe()).position).toEqualTypeOf<Position>();
+});
+
+test('a subscription begins at a position, and not at a number', () => {
+  const { prices } = {} as Ticker;
+  void [ticker.subscribe({ since: prices.position }), ticker.subscribe({ since: 0 })];
+  // @ts-expect-error a number does not say of which life of the topic it is
+  ticker.subscribe({ since: prices.sequence });
 });
 
 test('a result can be gone through before it has arrived', async () => {
-  for await (const item of ticker.subscribe({ since: 12 })) {
+  for await (const item of ticker.subscribe({ since: ['a.b', 12] })) {
     expectTypeOf(item).toEqualTypeOf<TopicItem<Price>>();
     if (item.missed === undefined) expectTypeOf(item.event).toEqualTypeOf<Price>();
     else expectTypeOf(item.missed).toEqualTypeOf<number>();

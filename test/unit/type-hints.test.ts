@@ -5,7 +5,7 @@ import { projectFolder } from '../support/serve-counter.ts';
 import ts from '../types/node_modules/typescript/lib/typescript.js';
 
 const file = join(projectFolder, 'test/types/editor.ts');
-const text = `import { connect } from '@lumenize/rpc';
+const text = `import { connect, type Stub } from '@lumenize/rpc';
 import { type ApiOf, type Methods, RpcTarget } from '@lumenize/rpc/server';
 import { z } from 'zod';
 interface User { id: number; name: string; manager?: User }
@@ -16,6 +16,8 @@ class Api extends RpcTarget {
   user(id: number, like?: User): User { throw id ?? like; }
   users(): User[] { return []; }
   member(): Member { return new Member(); }
+  declare lent: () => Promise<Stub<Member>>;
+  self(): this { return this; }
   watch(listener: (member: Member) => void): void { throw listener; }
 }
 class Shop extends RpcTarget {
@@ -23,6 +25,8 @@ class Shop extends RpcTarget {
   /** Orders some. */
   order(name: string, count: number): string { return name + count; }
 }
+type ShopApi = ApiOf<typeof Shop>;
+const named = connect<ShopApi>('ws://localhost');
 const shop = connect<ApiOf<typeof Shop>>('ws://localhost');
 shop.order('lamp');
 const api = connect<Api>('ws://localhost');
@@ -30,6 +34,8 @@ const result = api.user(1);
 const user = await api.user(1);
 const users = await api.users();
 const member = await api.member();
+const lent = api.lent();
+const self = api.self();
 const names = api.users().map((each) => each.name);
 api.watch((listened) => {});
 api.add(1);
@@ -90,10 +96,17 @@ test('an editor shows stubs, results and arguments by name', { timeout: 60_000 }
   expect(hover('user =').type).toBe('const user: User');
   expect(hover('users =').type).toBe('const users: User[]');
   expect(hover('member =').type).toBe('const member: Stub<Member>');
+  expect(hover('lent =').type).toBe('const lent: RemotePromise<Stub<Member>>');
+  expect(hover('self =').type).toBe('const self: RemotePromise<Api>');
   expect(hover('names =').type).toBe('const names: RemotePromise<string[]>');
   expect(hover('each)').type).toBe('(parameter) each: RemotePromise<User>');
   expect(hover('listened)').type).toBe('(parameter) listened: Stub<Member>');
   expect(hover('user(1)').type).toContain('user(id: Sent<number>, like?: Sent<User | undefined>): RemotePromise<User>');
+});
+
+test('an API that is made from a class keeps the name that it has', () => {
+  expect(hover('named =').type).toBe('const named: Stub<ShopApi>');
+  expect(hover('shop =').type).toBe('const shop: Stub<ApiOf<typeof Shop>>');
 });
 
 test("an editor shows parameters and documentation of a class's methods to its callers", () => {
@@ -106,7 +119,7 @@ test("an editor shows parameters and documentation of a class's methods to its c
 test('an editor shows the documentation of a method, and completes the methods of the target', () => {
   expect(hover("add('x')").doc).toBe('Adds to it.');
   const completions = editor.getCompletionsAtPosition(file, text.lastIndexOf("add('x')"), {})?.entries ?? [];
-  expect(completions.map(({ name }) => name)).toEqual(['add', 'member', 'user', 'users', 'watch']);
+  expect(completions.map(({ name }) => name)).toEqual(['add', 'lent', 'member', 'self', 'user', 'users', 'watch']);
 });
 
 test('a mistake is told in one line', () => {

@@ -72,6 +72,7 @@ describe('a token', () => {
     await fetchDescription('http://worker.test/with-token/access/known', { token, fetch });
     // No client shows its token like this, but it is taken.
     await fetch('http://worker.test/with-token/access/known', {
+      method: 'POST',
       headers: { 'Sec-WebSocket-Protocol': offered(token) },
     });
     const [protocols, ...authorizations] = await socket.offered();
@@ -249,7 +250,7 @@ describe('an object', () => {
     'refuses an identity that a socket cannot carry, and keeps nothing of it',
     async (client) => {
       const logged = vi.spyOn(console, 'error');
-      const token = offered(signedToken({ name: 'x'.repeat(20_000) }));
+      const token = offered(signedToken({ name: 'large' }));
       const socket = await upgrade('/with-token/access/large', {
         'Sec-WebSocket-Protocol': [VERSION, token, ...(client === undefined ? [] : [client])].join(', '),
       });
@@ -286,13 +287,11 @@ describe('an object', () => {
   test('ends a connection whose early call cannot be handled, and says only in its log why', async () => {
     const logged = vi.spyOn(console, 'error').mockImplementation(() => {});
     await runInDurableObject(ACCESS.getByName('early'), async (_object, ctx) => {
-      const by = () => {
+      // The observers of `observeCalls` do not fail.
+      const answer = () => {
         throw new Error('a secret of the server');
       };
-      const server = createRpcServer(ctx, {
-        target: () => new CheckedTarget(),
-        rateLimits: { identity: { operationsPerSecond: 1, burst: 1, by } },
-      });
+      const server = createRpcServer(ctx, { target: () => new CheckedTarget(), observe: { answer } as never });
       const early = toBase64Url(bytesOf(sequence(1, [0, 'secretGetter'])));
       const offer = `lumenize.rpc.2, lumenize.rpc.2.early, lumenize.early.${early}`;
       const headers = { Upgrade: 'websocket', 'Sec-WebSocket-Protocol': offer };

@@ -3,9 +3,14 @@ import { connection } from '@lumenize/rpc';
 import { routeRpc } from '@lumenize/rpc/server';
 import { describe, expect, test } from 'vitest';
 import type { CounterApi } from '../../examples/counter/src/counter-api.ts';
+import { BATCH_CONTENT_TYPE, DESCRIPTION_TYPE } from '../../packages/rpc/src/protocol/http.ts';
+import { reachedLimiter } from './limiter-object.ts';
 import { connectToSelf, upgrade } from './self-transport.ts';
 
 const PAGE_PATH = '/rpc/counter/x';
+
+/** An object that serves RPC, and one that has never heard of it. */
+const { COUNTER, LIMITER } = env as unknown as Record<'COUNTER' | 'LIMITER', DurableObjectNamespace>;
 
 /** The code and reason with which a socket is closed. */
 async function closed(socket: WebSocket): Promise<{ code: number; reason: string }> {
@@ -28,7 +33,6 @@ describe('routing', () => {
   });
 
   test('takes an instance by name, decoded, and by id', async () => {
-    const { COUNTER } = env as unknown as { COUNTER: DurableObjectNamespace };
     using byName = connectToSelf<CounterApi>('/rpc/counter/room%20one%2F2');
     await byName.increment();
     using byId = connectToSelf<CounterApi>(`/rpc/counter/${COUNTER.idFromName('room one/2')}`);
@@ -36,7 +40,6 @@ describe('routing', () => {
   });
 
   test('asks for the object where it is wanted', async () => {
-    const { COUNTER } = env as unknown as { COUNTER: DurableObjectNamespace };
     const asked: unknown[] = [];
     // The platform says nowhere what it was asked for, and here all objects are in one place.
     const noting = new Proxy(COUNTER, {
@@ -48,13 +51,13 @@ describe('routing', () => {
         };
       },
     });
-    const visit = new Request(`http://worker.test${PAGE_PATH}`);
+    const call = () => new Request(`http://worker.test${PAGE_PATH}`, { method: 'POST' });
     const answers = [
-      await routeRpc(visit, { COUNTER: noting }, { locationHint: 'weur' }),
-      await routeRpc(visit, { COUNTER: noting }),
+      await routeRpc(call(), { COUNTER: noting }, { locationHint: 'weur' }),
+      await routeRpc(call(), { COUNTER: noting }),
     ];
     expect(asked).toEqual([{ locationHint: 'weur' }, {}]);
-    expect(answers.map((answer) => answer?.status)).toEqual([426, 426]);
+    expect(answers.map((answer) => answer?.status)).toEqual([415, 415]);
   });
 
   test.each([
@@ -63,8 +66,9 @@ describe('routing', () => {
     ['/rpc/counter', 'write /rpc/counter/<name>'],
     ['/rpc/counter/', 'write /rpc/counter/<name>'],
     ['/rpc/cuonter/main', 'no Durable Object is bound as "cuonter"'],
+    ['/rpc/limiter/main', 'no Durable Object is bound as "limiter"'],
+    ['/rpc/unbound/main', 'no Durable Object is bound as "unbound"'],
     ['/rpc/service/main', 'no Durable Object is bound as "service"'],
-    ['/rpc/unserved/main', 'the class bound as "unserved" has no fetch(): it should extend RpcObject'],
     ['/rpc/counter/a/b', 'the URL should be /rpc/<binding>/<instance>'],
     [`/rpc/counter/${'f'.repeat(64)}`, 'is the id of no object'],
   ])('tells a client of %s what to write', async (path, message) => {
@@ -78,11 +82,19 @@ describe('routing', () => {
     expect(await response.text()).toContain(message);
   });
 
+  test('tells a client that the class of an object should extend RpcObject', async () => {
+    using stub = connectToSelf<CounterApi>('/rpc/unserved/main');
+    await expect(stub.increment()).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+      message: 'the class bound as "unserved" has no fetch(): it should extend RpcObject',
+    });
+  });
+
   test.each([
     ['an upgrade', { Upgrade: 'websocket', 'Sec-WebSocket-Protocol': 'lumenize.rpc.2' }, 101],
     ['a visit', {}, 426],
   ])('returns an answer to %s whose headers can be set', async (_what, headers: Record<string, string>, status) => {
-    const answer = await routeRpc(new Request(`http://worker.test${PAGE_PATH}`, { headers }), env);
+    const answer = await routeRpc(new Request(`http://worker.test${PAGE_PATH}`, { headers }), { COUNTER });
     answer!.headers.set('X-Frame-Options', 'DENY');
     expect([answer!.status, answer!.headers.get('X-Frame-Options')]).toEqual([status, 'DENY']);
     if (answer!.webSocket) {
@@ -100,6 +112,102 @@ describe('routing', () => {
     const response = await SELF.fetch(`http://worker.test${PAGE_PATH}`);
     expect(response.status).toBe(426);
     expect(await response.text()).toContain('connect()');
+  });
+});
+
+describe('an object that serves no RPC', () => {
+  const requests: [what: string, init: RequestInit][] = [
+    ['a PUT', { method: 'PUT', body: '{"limit":1e9}' }],
+    ['a visit', {}],
+    ['a POST', { method: 'POST', body: '{"limit":1e9}' }],
+    ['a batch', { method: 'POST', body: '', headers: { 'Content-Type': BATCH_CONTENT_TYPE } }],
+    ['an upgrade', { headers: { Upgrade: 'websocket', 'Sec-WebSocket-Protocol': 'lumenize.rpc.2' } }],
+    ['an upgrade of another protocol', { headers: { Upgrade: 'websocket' } }],
+    ['a question for a description', { headers: { Accept: DESCRIPTION_TYPE } }],
+  ];
+
+  test.each(requests)('is not reached by %s, and not woken', async (what, init) => {
+    const headers = { ...init.headers, Authorization: 'Bearer of a user' };
+    const request = () =>
+      new Request(`http://worker.test/rpc/limiter/${encodeURIComponent(what)}`, { ...init, headers });
+    const answers = [
+      await routeRpc(request(), { COUNTER, LIMITER }, { bindings: ['COUNTER'] }),
+      await routeRpc(request(), { COUNTER }),
+      // A tool's.
+      await routeRpc(request(), { COUNTER, __LIMITER: LIMITER }),
+    ];
+    expect(reachedLimiter(LIMITER.idFromName(what))).toEqual([]);
+    for (const answer of answers) {
+      if (!answer!.webSocket) expect(answer!.status).toBe(404);
+      else expect(await closed(answer!.webSocket)).toMatchObject({ reason: expect.stringMatching(/^NOT_FOUND: /) });
+    }
+  });
+
+  test('is not reached for want of a list: routeRpc throws, and names the choices', async () => {
+    const request = new Request('http://worker.test/rpc/counter/main');
+    const why = "routeRpc: name those Durable Objects that serve RPC: { bindings: ['COUNTER'] }";
+    await expect(routeRpc(request, { COUNTER, LIMITER, TOKEN: 'of the Worker' })).rejects.toThrow(new TypeError(why));
+    const text = routeRpc(request, { COUNTER, LIMITER }, { bindings: 'COUNTER' as never });
+    await expect(text).rejects.toThrow(TypeError);
+  });
+});
+
+describe('an object that serves RPC', () => {
+  test.each<[what: string, status: number, init: RequestInit]>([
+    ['a visit', 426, {}],
+    ['a POST of JSON', 415, { method: 'POST', body: '{}', headers: { 'Content-Type': 'application/json' } }],
+    ...['PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS'].map((method): [string, number, RequestInit] => [
+      method,
+      405,
+      { method },
+    ]),
+    ['an upgrade by another method', 405, { method: 'PUT', headers: { Upgrade: 'websocket' } }],
+  ])('is not woken by what is neither an upgrade nor a batch: %s gets %i', async (_what, status, init) => {
+    const request = new Request('http://worker.test/rpc/limiter/visited', init);
+    // The limiter stands for the class, since it notes what reaches it.
+    const answer = await routeRpc(request, { LIMITER });
+    expect([answer!.status, reachedLimiter(LIMITER.idFromName('visited'))]).toEqual([status, []]);
+    if (status === 405) expect(answer!.headers.get('Allow')).toBe('GET, POST');
+  });
+
+  test.each<[what: string, init: RequestInit, headers: string[]]>([
+    [
+      'an upgrade',
+      { headers: { Upgrade: 'websocket', 'Sec-WebSocket-Protocol': 'lumenize.rpc.2', 'Sec-WebSocket-Key': 'key' } },
+      ['sec-websocket-extensions', 'sec-websocket-protocol', 'upgrade'],
+    ],
+    [
+      'a batch',
+      { method: 'POST', body: 'x', headers: { 'Content-Type': BATCH_CONTENT_TYPE, 'Content-Length': '1' } },
+      ['content-length', 'content-type'],
+    ],
+    ["a batch of Cap'n Web", { method: 'POST', body: 'x' }, ['content-type']],
+    ['a question for a description', { headers: { Accept: DESCRIPTION_TYPE } }, ['accept']],
+  ])('gets of %s the headers that it needs, and no others', async (_what, init, needed) => {
+    const secret = {
+      Authorization: 'Bearer of a user',
+      Cookie: 'session=1',
+      Origin: 'http://worker.test',
+      'X-Own': '1',
+    };
+    let got: Request | undefined;
+    const ROOM = {
+      idFromName: () => 'id',
+      get: () => ({
+        async fetch(request: Request) {
+          got = request;
+          return new Response('served');
+        },
+      }),
+    };
+    const request = new Request('http://worker.test/rpc/room/one?a=b', {
+      ...init,
+      headers: { ...secret, ...init.headers },
+    });
+    expect((await routeRpc(request, { ROOM }))?.status).toBe(200);
+    expect([...got!.headers.keys()]).toEqual(needed);
+    const body = new TextDecoder().decode(await got!.arrayBuffer());
+    expect([got!.url, got!.method, body]).toEqual([request.url, request.method, init.body ?? '']);
   });
 });
 

@@ -109,6 +109,20 @@ describe('an object', () => {
     expect(connection(stub).statistics.reconnects).toBe(0);
   });
 
+  test('that sleeps already hibernates on, and restarts', async () => {
+    const object = OPENED.getByName('sleeping');
+    await hibernate(object); // nobody has woken it yet
+    using stub = connectToObject(object);
+    expect(await stub.lives()).toBe(1);
+    await hibernate(object);
+    await hibernate(object);
+    expect([await stub.lives(), connection(stub).statistics.reconnects]).toEqual([2, 0]);
+    await hibernate(object);
+    await restart(object, stub);
+    await stub.lives();
+    expect(connection(stub).statistics.reconnects).toBe(1);
+  });
+
   test('that restarts has lost its sockets too, and clients connect again', async () => {
     const object = OPENED.getByName('restarting');
     using stub = connectToObject(object);

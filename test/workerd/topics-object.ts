@@ -8,13 +8,25 @@ import {
   type RpcServer,
   type RpcServerOptions,
   RpcTarget,
-  type SubscribeOptions,
   type Topic,
+  type TopicOptions,
 } from '@lumenize/rpc/server';
 
 export interface Price {
   symbol: string;
   cents: number;
+}
+
+/** Where a test subscribes from: a position, or the number of an event in the present epoch. */
+export interface Since {
+  readonly since?: unknown;
+}
+
+function subscribeTo(topic: Topic<unknown>, options: Since = {}) {
+  const { since } = options;
+  const isNumber = Number.isSafeInteger(since) && (since as number) > 0;
+  const position = isNumber ? [topic.position[0], since] : since;
+  return topic.subscribe({ ...options, since: position as 0 });
 }
 
 /** Publishes whatever it is told to. */
@@ -61,6 +73,10 @@ export class TickerObject extends RpcObject<unknown, unknown> {
     return this.topic(name);
   }
 
+  declared(name: string, options: TopicOptions): Topic<unknown> {
+    return this.topic(name, options);
+  }
+
   endAll(): void {
     for (const each of this.connections()) each.close();
   }
@@ -84,11 +100,11 @@ export class TickerApi extends RpcTarget {
     this.#caller = caller;
   }
 
-  subscribe(options?: SubscribeOptions) {
+  subscribe(options?: Since) {
     const { kv } = this.#object.storage;
     if (kv.get('closed')) throw new RangeError('closed');
     if (kv.delete('busy')) throw new RpcError('OVERLOADED', 'not now');
-    return this.#object.prices.subscribe(options);
+    return subscribeTo(this.#object.prices, options);
   }
 
   /** Refuses from then on whoever subscribes to prices. */
@@ -101,13 +117,13 @@ export class TickerApi extends RpcTarget {
     this.#object.storage.kv.put('busy', true);
   }
 
-  async subscribeLater(options?: SubscribeOptions) {
+  async subscribeLater(options?: Since) {
     await Promise.resolve();
-    return this.#object.prices.subscribe(options);
+    return subscribeTo(this.#object.prices, options);
   }
 
-  subscribeTo(name: string, options?: SubscribeOptions) {
-    return this.#object.named(name).subscribe(options);
+  subscribeTo(name: string, options?: Since) {
+    return subscribeTo(this.#object.named(name), options);
   }
 
   subscribers(name = 'prices'): number {
@@ -183,8 +199,8 @@ export class TickerApi extends RpcTarget {
   }
 
   /** Yields a subscription for each of the options. */
-  async *subscriptions(...options: SubscribeOptions[]) {
-    for (const each of options) yield this.#object.prices.subscribe(each);
+  async *subscriptions(...options: Since[]) {
+    for (const each of options) yield subscribeTo(this.#object.prices, each);
   }
 
   /** Yields a subscription from the first event on, and then one from an event on that is published meanwhile. */
@@ -193,7 +209,7 @@ export class TickerApi extends RpcTarget {
     const since = [() => 0, () => prices.publish(event) - 1];
     const next = async () => {
       const found = since.shift();
-      return { done: found === undefined, value: found && prices.subscribe({ since: found() }) };
+      return { done: found === undefined, value: found && subscribeTo(prices, { since: found() }) };
     };
     // A generator would take longer for each.
     return new (class {

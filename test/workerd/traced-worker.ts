@@ -25,6 +25,9 @@ export class Back extends RpcObject {
 
 export default {
   async fetch(request, env) {
-    return (await routeRpc(request, env as object)) ?? new Response('Not found', { status: 404 });
+    return (
+      (await routeRpc(request, env as object, { bindings: ['FRONT', 'BACK'] })) ??
+      new Response('Not found', { status: 404 })
+    );
   },
 } satisfies ExportedHandler;

@@ -15,14 +15,19 @@ import {
 } from '@lumenize/rpc/server';
 import { ContractTarget } from '../contract/contract-target.ts';
 import { serveAccess } from './access-object.ts';
+import { serveFaulty } from './faulty-object.ts';
+import { serveIdentity } from './identity-object.ts';
 
 export { CounterLumenize } from '../../examples/counter/src/counter-lumenize.ts';
 export { CounterLumenizeAccept } from '../../examples/counter/src/counter-lumenize-accept.ts';
 export { AccessObject } from './access-object.ts';
 export { DeliveryObject, DeliveryObjectAccept } from './delivery-object.ts';
 export { EchoObject } from './echo-object.ts';
+export { FaultyObject } from './faulty-object.ts';
 export { GatedObject, GatedObjectWithoutSql } from './gated-object.ts';
 export { HeartbeatObject, OwnHeartbeatObject } from './heartbeat-object.ts';
+export { IdentityObject } from './identity-object.ts';
+export { LimiterObject } from './limiter-object.ts';
 export { ObjectWithoutSql } from './object-without-sql.ts';
 export { OpenedObject } from './opened-object.ts';
 export { ReferencesObject } from './references-object.ts';
@@ -147,6 +152,35 @@ class GuardedTarget extends RpcTarget {
 }
 
 const kept: Record<string, Stub<ContractTarget>> = {};
+/** All objects but `LIMITER`. The last two cannot serve RPC, and `SERVICE` is no object: clients are told so. */
+const SERVED = [
+  'COUNTER',
+  'COUNTER_ACCEPT',
+  'CONTRACT',
+  'CONTRACT_ACCEPT',
+  'COMPOSED',
+  'GUARDED',
+  'REFERENCES',
+  'SOAK',
+  'FRONT',
+  'SERVICE',
+  'STREAMS',
+  'HEARTBEAT',
+  'OWN_HEARTBEAT',
+  'TICKER',
+  'COMPOSED_TICKER',
+  'TICKER_ACCEPT',
+  'DELIVERY',
+  'DELIVERY_ACCEPT',
+  'ACCESS',
+  'OPENED',
+  'WITHOUT_SQL',
+  'GATED',
+  'GATED_WITHOUT_SQL',
+  'ECHO',
+  'UNSERVED',
+  'UNBOUND',
+];
 
 export default {
   async fetch(request, env) {
@@ -171,14 +205,21 @@ export default {
       const failed = ({ code, message }: RpcError) => ({ code, message });
       return Response.json(await Promise.resolve(kept[name].add()).catch(failed));
     }
-    const access = await serveAccess(request, env as never);
+    const access = (await serveAccess(request, env as never)) ?? (await serveIdentity(request, env as never));
     if (access !== undefined) return access;
+    const faulty = await serveFaulty(request, env as never);
+    if (faulty !== undefined) return faulty;
     const guarded = await routeRpc(request, env as object, {
+      bindings: ['GUARDED'],
       prefix: '/guarded',
       authenticate,
       allowedOrigins: ['https://app.test'],
     });
-    return guarded ?? (await routeRpc(request, env as object)) ?? new Response('Not found', { status: 404 });
+    return (
+      guarded ??
+      (await routeRpc(request, env as object, { bindings: SERVED })) ??
+      new Response('Not found', { status: 404 })
+    );
   },
 } satisfies ExportedHandler;
 

@@ -53,12 +53,14 @@ export class Links {
       links: others.flatMap((symbol) => (this.#places.has(symbol) ? this.to(symbol, from) : [])).sort(),
       unexported: others
         .filter((symbol) => !this.#places.has(symbol))
-        .flatMap(({ declarations: own = [] }) => own.filter(isOwnType)),
+        .flatMap(({ declarations: own = [] }) => own.filter((each) => isOwnType(each, this.#checker))),
     };
   }
 }
 
-function isOwnType(declaration: ts.Declaration): boolean {
+function isOwnType(declaration: ts.Declaration, checker: ts.TypeChecker): boolean {
   if (!ts.isInterfaceDeclaration(declaration) && !ts.isTypeAliasDeclaration(declaration)) return false;
+  // A type of the platform, for projects that do not declare it too.
+  if (checker.resolveName(declaration.name.text, undefined, ts.SymbolFlags.Type, false) !== undefined) return false;
   return !declaration.getSourceFile().fileName.includes('/node_modules/');
 }

@@ -1,5 +1,5 @@
 import { useCall, useConnectionState, useRpc, useSubscription } from '@lumenize/react';
-import type { Stub } from '@lumenize/rpc';
+import type { Position, Stub } from '@lumenize/rpc';
 import { type FormEvent, startTransition, useOptimistic, useReducer, useState } from 'react';
 import { type Card, type Change, COLUMNS, type ColumnName, type User } from '../shared/cards.ts';
 import type { BoardApi } from '../worker/board-target.ts';
@@ -36,7 +36,7 @@ export function Board({ name, user, onSignOut }: BoardProps) {
         </p>
       </header>
       {value ? (
-        <Columns board={board} user={user} loaded={value.cards} sequence={value.sequence} reload={reload} />
+        <Columns board={board} user={user} loaded={value.cards} position={value.position} reload={reload} />
       ) : (
         <p role="status">{error instanceof Error ? error.message : 'Loading …'}</p>
       )}
@@ -48,14 +48,14 @@ interface ColumnsProps {
   readonly board: Stub<BoardApi>;
   readonly user: User;
   readonly loaded: readonly Card[];
-  readonly sequence: number;
+  readonly position: Position;
   readonly reload: () => Promise<unknown>;
 }
 
 /** Makes a change: shows it at once, and takes it back where the call for it fails. */
 export type Act = (change: Change, call: () => PromiseLike<unknown>) => void;
 
-function Columns({ board, user, loaded, sequence, reload }: ColumnsProps) {
+function Columns({ board, user, loaded, position, reload }: ColumnsProps) {
   const [cards, apply] = useReducer(changed, loaded);
   // What is loaded again takes the place of what was there. A key would do that, too, and forget what is being typed.
   const [base, setBase] = useState(loaded);
@@ -63,7 +63,7 @@ function Columns({ board, user, loaded, sequence, reload }: ColumnsProps) {
     setBase(loaded);
     apply({ all: loaded });
   }
-  useSubscription(board, 'changes', (board, since) => board.changes({ since: since ?? sequence }), {
+  useSubscription(board, 'changes', (board, since) => board.changes({ since: since ?? position }), {
     onItem({ event, missed }) {
       if (missed !== undefined) void reload();
       else apply(event);

@@ -2,6 +2,7 @@
 import {
   type ApiOf,
   type Methods,
+  type Position,
   RpcError,
   RpcTarget,
   type SubscribeOptions,
@@ -12,7 +13,7 @@ import { type Card, type Change, COLUMNS, type ColumnName, type User } from '../
 
 /** What the object does for its target. */
 export interface Cards {
-  load(): { cards: Card[]; sequence: number };
+  load(): { cards: Card[]; position: Position };
   find(id: string): Card | undefined;
   put(card: Card): void;
   remove(id: string): void;
@@ -48,7 +49,7 @@ export class BoardTarget extends RpcTarget {
   }
 
   /** The cards, and the number of the last change that they have in them. */
-  load(): { cards: Card[]; sequence: number; user: string } {
+  load(): { cards: Card[]; position: Position; user: string } {
     return { ...this.#cards.load(), user: this.#user.name };
   }
 

@@ -1,4 +1,4 @@
-import { type Caller, RpcObject, type SubscribeOptions, type Subscription } from '@lumenize/rpc/server';
+import { type Caller, type Position, RpcObject, type SubscribeOptions, type Subscription } from '@lumenize/rpc/server';
 import type { Card, Change, ColumnName, User } from '../shared/cards.ts';
 import { BoardTarget, type Cards } from './board-target.ts';
 
@@ -22,9 +22,9 @@ export class Board extends RpcObject<unknown, User> implements Cards {
     return new BoardTarget(this, identity);
   }
 
-  load(): { cards: Card[]; sequence: number } {
+  load(): { cards: Card[]; position: Position } {
     const rows = this.#sql.exec<CardRow>('SELECT * FROM cards ORDER BY place');
-    return { cards: Array.from(rows, cardOf), sequence: this.#changes.sequence };
+    return { cards: Array.from(rows, cardOf), position: this.#changes.position };
   }
 
   find(id: string): Card | undefined {

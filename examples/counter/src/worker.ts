@@ -32,7 +32,11 @@ const PLAIN = /-plain$/;
 
 export default {
   async fetch(request, env) {
-    return (await routeRpc(request, env)) ?? routePeer(request, env) ?? new Response('Not found', { status: 404 });
+    return (
+      (await routeRpc(request, env, { bindings: ['COUNTER', 'COUNTER_ACCEPT'] })) ??
+      routePeer(request, env) ??
+      new Response('Not found', { status: 404 })
+    );
   },
 } satisfies ExportedHandler<Env>;
 

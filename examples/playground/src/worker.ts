@@ -19,7 +19,10 @@ export interface Env {
 /** Objects at `/rpc/<binding>/<name>`, Cap'n Web's side of the race at `/capnweb/race/<name>`; the page is an asset. */
 export default {
   async fetch(request, env) {
-    const answer = await routeRpc(request, env, { authenticate: (_request, { token }) => callerName(token) });
+    const answer = await routeRpc(request, env, {
+      bindings: ['COUNTER', 'RACE', 'ROOM', 'VALUES'],
+      authenticate: (_request, { token }) => callerName(token),
+    });
     return answer ?? routeCapnWeb(request, env) ?? new Response('Not found', { status: 404 });
   },
 } satisfies ExportedHandler<Env>;

@@ -24,6 +24,18 @@ export * from './raw.ts';
 /** The bindings of `wrangler.toml` beside this file. */
 type Env = Readonly<Record<string, DurableObjectNamespace>>;
 
+/** The objects of Lumenize RPC. */
+const SERVED = [
+  'COUNTER',
+  'COUNTER_ACCEPT',
+  'COUNTER_BATCHES',
+  'GATEWAY',
+  'GATEWAY_ACCEPT',
+  ...['BASE', 'AUTHENTICATION', 'VALIDATION', 'RATE_LIMIT', 'EXACTLY_ONCE', 'TRACING', 'ALL'].map(
+    (feature) => `FEATURE_${feature}`,
+  ),
+];
+
 /** The addresses of all but Lumenize RPC's objects, as the counter's Worker has them. */
 const PEER = /^\/(capnweb|raw|raw-accept)(-plain)?\/([a-z]+)\/([^/]+)$/;
 
@@ -35,8 +47,9 @@ export default {
     const objects = env[`${what}_${peer}`.toUpperCase().replace('-', '_')];
     if (objects) return objects.get(objects.idFromName(name)).fetch(plain ? uncompressed(request) : request);
     return (
-      (await routeRpc(request, env)) ??
+      (await routeRpc(request, env, { bindings: SERVED })) ??
       (await routeRpc(request, env, {
+        bindings: SERVED,
         prefix: '/secure',
         authenticate: (_request, { token }) => verifyToken(token),
       })) ??

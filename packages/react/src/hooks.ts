@@ -1,4 +1,4 @@
-import type { ConnectOptions, Stub, Subscription } from '@lumenize/rpc';
+import type { ConnectOptions, Position, Stub, Subscription } from '@lumenize/rpc';
 import {
   type CallView,
   type ConnectionStatus,
@@ -60,16 +60,16 @@ export function useCall<Target extends object, Result, Initial extends Awaited<R
 
 /**
  * Subscribes when the component is mounted, reads events until it is unmounted, and returns the newest. `subscribe`
- * receives the number of the last event that is known; undefined at first. It may be another function in each
+ * receives the position behind the last event that is known; undefined at first. It may be another function in each
  * rendering: put everything that it depends on into the key. With another stub or key, the subscription starts over.
  */
 export function useSubscription<Target extends object, Event>(
   stub: Target,
   key: Key,
-  subscribe: (stub: Target, since: number | undefined) => PromiseLike<Subscription<Event>>,
+  subscribe: (stub: Target, since: Position | undefined) => PromiseLike<Subscription<Event>>,
   options: UseSubscriptionOptions<Event> = {},
 ): SubscriptionView<Event> {
-  const open = (since: number | undefined) => subscribe(stub, since);
+  const open = (since: Position | undefined) => subscribe(stub, since);
   const store = useMemo(() => subscriptionStore(open, options), placeOf(stub, key));
   useEffect(() => {
     store.open = open;

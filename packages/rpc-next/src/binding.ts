@@ -1,8 +1,11 @@
+import { encode } from '@lumenize/structured-clone-next/messages';
 import { connectOver } from './client/connect.ts';
 import type { ConnectOptions } from './client/options.ts';
+import type { Message } from './peer/peer.ts';
 import { nodeOf } from './peer/stub.ts';
-import { Expiring, identityText } from './server/callers.ts';
-import { bindingTransport, type NativeServer } from './transport/binding.ts';
+import { Expiring } from './server/callers.ts';
+import { bindingTransport } from './transport/binding.ts';
+import type { NativeServer } from './transport/native.ts';
 import { firstIdOf, rejectSent } from './transport/reject-sent.ts';
 
 /** Options for connecting through a binding. */
@@ -37,7 +40,7 @@ export function connectBinding<Api extends object = any>(
     server,
     // A stub whose object was reset stays broken, and that of an earlier request cannot be used.
     stale: isNew ? '' : ': give connectBinding() a function that returns a new stub',
-    identity: identityText(known),
+    identity: encoded(known),
     expiresAt,
     unsent: (message, { code, message: why }) =>
       rejectSent(nodeOf(stub)!.peer, firstIdOf(message), Infinity, code, why),
@@ -49,4 +52,12 @@ export function connectBinding<Api extends object = any>(
 function checked(server: object | undefined): NativeServer {
   if (typeof (server as NativeServer | undefined)?.openRpcConnection === 'function') return server as NativeServer;
   throw new TypeError('connectBinding() needs a service binding, or a stub, as from env.COUNTER.getByName()');
+}
+
+function encoded(identity: unknown): Message {
+  try {
+    return encode(identity);
+  } catch (error) {
+    throw new TypeError(`the identity cannot be sent: ${(error as Error).message}`, { cause: error });
+  }
 }

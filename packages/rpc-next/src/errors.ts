@@ -201,10 +201,10 @@ export function exceeded<Name extends string>(
 }
 
 /**
- * Returns the error for a value that cannot be sent, with the path to it behind `where`. What getters of the value and
- * promises in it throw is returned as it is.
+ * Returns the error for a value that cannot be sent, with the path to it behind `where`. `part` names what a place in a
+ * list stands for. What getters of the value and promises in it throw is returned as it is.
  */
-export function unsendable(error: unknown, where: string): unknown {
+export function unsendable(error: unknown, where: string, part = '$&'): unknown {
   const { name, code, message } = error as { name?: unknown; code?: string; message?: string };
   if (name !== 'CloneError') return error;
   if (message!.startsWith('maxBytes')) {
@@ -213,7 +213,7 @@ export function unsendable(error: unknown, where: string): unknown {
       `${where}${message!.replace('maxBytes', 'maxMessageBytes')}: send it in pieces, or as a stream`,
     );
   }
-  const told = message!.replace(/^at value\[(\d+)\]/, where === '' ? '$&' : 'at argument $1');
+  const told = message!.replace(/^at value\[(\d+)\]/, part);
   const ours: RpcErrorCode = code === 'LIMIT_EXCEEDED' ? 'LIMIT_EXCEEDED' : 'NOT_CLONEABLE';
   return refusal(ours, where + told);
 }

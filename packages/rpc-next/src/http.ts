@@ -1,8 +1,6 @@
-import { all } from '@lumenize/structured-clone-next/messages';
-import { Client } from './client/client.ts';
-import { absoluteUrl, type ConnectOptions, withDefaults } from './client/options.ts';
-import { answering } from './peer/answering.ts';
-import { settingsOf } from './peer/settings.ts';
+import type { Client } from './client/client.ts';
+import { clientOver } from './client/connect.ts';
+import { absoluteUrl, type ConnectOptions } from './client/options.ts';
 import { stateless } from './transport/by-value.ts';
 import { type HttpOptions, httpTransport } from './transport/http.ts';
 import { rejectSent } from './transport/reject-sent.ts';
@@ -19,13 +17,8 @@ export interface ConnectHttpOptions extends Omit<ConnectOptions, 'token'>, HttpO
 // biome-ignore lint/suspicious/noExplicitAny: without a type argument the stub takes any call, as untyped code expects
 export function connectHttp<Api extends object = any>(url: string | URL, options: ConnectHttpOptions = {}): Api {
   const resolved = absoluteUrl(url, 'http', 'connectHttp');
-  const { limits, onError } = options;
-  const settings = settingsOf({ features: stateless, answering, types: all, limits, onError });
-  const open = httpTransport(resolved, options, settings.limits.maxMessageBytes, (...calls) =>
-    rejectSent(client, ...calls),
-  );
+  const open = httpTransport(resolved, options, (...calls) => rejectSent(client, ...calls));
   // The token goes with each request, not with the connection.
-  const client = new Client(open, resolved, withDefaults({ ...options, token: undefined } as ConnectOptions), settings);
-  options.observe?.(client, resolved);
+  const client: Client = clientOver(open, resolved, { ...options, token: undefined } as ConnectOptions, stateless);
   return client.root() as Api;
 }

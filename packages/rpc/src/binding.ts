@@ -4,6 +4,9 @@ import type { Stub } from './client/types.ts';
 import { Expiring, identityText } from './server/access/caller.ts';
 import { bindingTransport, type NativeServer } from './transport/binding.ts';
 
+export type { Received, RemoteMembers, RemotePromise, Sent, Stub } from './client/types.ts';
+export type { Recorded, Remote } from './protocol/value-kinds.ts';
+
 /** Options for connecting through a binding. */
 export interface ConnectBindingOptions extends ConnectOptions {
   /**

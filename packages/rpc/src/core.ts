@@ -13,10 +13,10 @@ export {
 export { connect, connectOver } from './client/core.ts';
 export type { ConnectionState, ConnectOptions } from './client/options.ts';
 export type { Received, RemoteMembers, RemotePromise, Sent, Stub } from './client/types.ts';
-export type { RegisteredClasses, Remote, TargetMark } from './client/value-kinds.ts';
 export { RPC_ERROR_CODES, RpcError, type RpcErrorCode } from './errors/rpc-error.ts';
 export type { FrameEntries, FrameHandler } from './protocol/frame-reader.ts';
 export type { Message } from './protocol/message.ts';
+export type { Recorded, RegisteredClasses, Remote, TargetMark } from './protocol/value-kinds.ts';
 export type {
   Extension,
   ExtensionSession,

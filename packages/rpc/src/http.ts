@@ -1,9 +1,13 @@
 import { connectOver } from './client/connect.ts';
 import { absoluteUrl, type ConnectOptions } from './client/options.ts';
 import type { Stub } from './client/types.ts';
+import type { URL } from './protocol/platform-types.ts';
 import { tokenOf } from './protocol/token.ts';
 import { CORE_LIMITS, withDefaults } from './session/limits.ts';
 import { type HttpOptions, httpTransport } from './transport/http.ts';
+
+export type { Received, RemoteMembers, RemotePromise, Sent, Stub } from './client/types.ts';
+export type { Recorded, Remote } from './protocol/value-kinds.ts';
 
 /** Options for connecting over HTTP. */
 export interface ConnectHttpOptions extends ConnectOptions, HttpOptions {}

@@ -7,6 +7,9 @@ import { serveOver } from './server/session.ts';
 import { memoryTransport } from './transport/memory.ts';
 
 export { RpcTarget } from '#platform';
+export type { Received, RemoteMembers, RemotePromise, Sent, Stub } from './client/types.ts';
+export type { Recorded, Remote } from './protocol/value-kinds.ts';
+export type { ConnectOptions, ServeOptions };
 
 /**
  * Returns a stub for a target in the same thread, through the real client, frames and server. Use it in tests, and in

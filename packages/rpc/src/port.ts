@@ -1,12 +1,16 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 import { connectOver } from './client/connect.ts';
 import type { ConnectOptions } from './client/options.ts';
 import type { Stub } from './client/types.ts';
 import { requireServable } from './server/access/served-target.ts';
 import type { ServeOptions } from './server/options.ts';
 import { serveOver } from './server/session.ts';
+import { checkOptions } from './session/check-options.ts';
 import { type PortLike, type PortOptions, portOf, portTransport, servePortTransport } from './transport/port.ts';
 
 export { RpcTarget } from '#platform';
+export type { Received, RemoteMembers, RemotePromise, Sent, Stub } from './client/types.ts';
+export type { Recorded, Remote } from './protocol/value-kinds.ts';
 export type { PortLike, PortOptions };
 
 /** Options for connecting through a port. */
@@ -35,5 +39,6 @@ export function connectPort<Api extends object = any>(port: PortLike, options: C
  */
 export function servePort(port: PortLike, target: object, options: ServePortOptions = {}): Disposable {
   requireServable(target, 'servePort() needs');
+  checkOptions(options);
   return servePortTransport(portOf(port, options), (channel) => serveOver(channel, target, options));
 }

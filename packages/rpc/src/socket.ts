@@ -7,8 +7,10 @@ import type { Listenable } from './transport/transport.ts';
 import { type ServedSocket, type SocketLike, serveSocketTransport, socketTransport } from './transport/websocket.ts';
 
 export { RpcTarget } from '#platform';
+export type { Received, RemoteMembers, RemotePromise, Sent, Stub } from './client/types.ts';
+export type { Recorded, Remote } from './protocol/value-kinds.ts';
 export { SUBPROTOCOL } from './protocol/version.ts';
-export type { Listenable, ServedSocket, SocketLike };
+export type { ConnectOptions, Listenable, ServedSocket, ServeOptions, SocketLike };
 
 /**
  * Returns a stub for the target behind a socket. `open` makes the socket, for example with

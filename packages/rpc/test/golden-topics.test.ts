@@ -16,6 +16,9 @@ declare class Ticker extends RpcTarget {
 
 const [subscribing, publishing, consumed, resuming, unsubscribing, beyond, latest] = VECTORS.topics.map(exchangeOf);
 
+/** The epoch of the golden frames. */
+const EPOCH = 'k3x9f2.a81b0d';
+
 /** How old a frame is when it is sent again, in milliseconds. */
 const AGE_MS = 5;
 
@@ -50,7 +53,7 @@ function client() {
 
 test('a client says and understands the golden frames of topics', async () => {
   const { stub, sent, told, lose } = client();
-  const subscribed = stub.subscribe({ since: 1 });
+  const subscribed = stub.subscribe({ since: [EPOCH, 1] });
   await until(() => sent.length === 1);
   told(subscribing.down);
   const subscription = await subscribed;
@@ -73,7 +76,7 @@ test('a client says and understands the golden frames of topics', async () => {
 
 test('a client says what it has gone through as the golden frame does', async () => {
   const { stub, sent, told, events } = client();
-  const subscribed = stub.subscribe({ since: 1 });
+  const subscribed = stub.subscribe({ since: [EPOCH, 1] });
   await until(() => sent.length === 1);
   told(subscribing.down);
   const subscription = await subscribed;
@@ -83,7 +86,7 @@ test('a client says what it has gone through as the golden frame does', async ()
   await until(() => sent.length === 2);
   told(publishing.down.slice(-1));
   await published;
-  events().received(writeEvents('prices', 4, Array(126).fill('"d"')));
+  events().received(writeEvents('prices', [EPOCH, 4], Array(126).fill('"d"')));
   for (let count = 0; count < 126; count++) await subscription.next();
   await until(() => sent.length === 3);
   expect(sent[2]).toBe(consumed.up);
@@ -93,10 +96,10 @@ test('a subscription that ends at an event it cannot read takes nothing from the
   const { stub, sent, told } = client();
   const subscribed = [stub.subscribe(), stub.subscribe()];
   await until(() => sent.length === 1);
-  told(['[1,{"$":[{"$topic":["prices",1]}]}]', '[2,{"$":[{"$topic":["prices",2]}]}]']);
+  told(['[1,{"$":[{"$topic":["prices",["a.b",1]]}]}]', '[2,{"$":[{"$topic":["prices",["a.b",2]]}]}]']);
   const [ends, goesOn] = await Promise.all(subscribed);
   const ended = expect(ends.next()).rejects.toThrow('Unknown');
-  told([`[-6,"prices",2,{"$":{"$Unknown":[1]}},${Array(127).fill('"d"')}]`]);
+  told([`[-6,"prices",["a.b",2],{"$":{"$Unknown":[1]}},${Array(127).fill('"d"')}]`]);
   await ended;
   for (let count = 0; count < 127; count++) expect((await goesOn.next()).value).toMatchObject({ event: 'd' });
   await until(() => sent.length === 2);
@@ -114,10 +117,12 @@ test('a client understands golden frames of gaps', async () => {
       await calls.at(-1);
     }
   }
-  const since = stub.subscribeTo('prices', { since: 9 });
+  const since = stub.subscribeTo('prices', { since: ['q7w1zz.m20c4e', 9] });
   await until(() => sent.length === 3);
   told(beyond.down);
-  expect((await (await since).next()).value).toEqual({ sequence: 5, missed: Number.POSITIVE_INFINITY });
+  const anew = await since;
+  expect((await anew.next()).value).toEqual({ sequence: 0, missed: Number.POSITIVE_INFINITY });
+  expect([(await anew.next()).value, anew.position]).toEqual([{ sequence: 1, event: 'a' }, [EPOCH, 1]]);
   const retained = stub.subscribeTo('latest', { since: 0 });
   await until(() => sent.length === 4);
   told(latest.down);

@@ -173,7 +173,7 @@ describe('a description', () => {
     ['an address that leads nowhere', sequence(1, [5, 'a', []]), 'MALFORMED_FRAME'],
     ['an extension that is not known', sequence(1, [0, 'a', [new Extended('unheard', 1)]]), 'MALFORMED_FRAME'],
     ['bytes that are no values', new Uint8Array([1, 0xff, 0xff]), 'MALFORMED_FRAME'],
-    ['events that are none', sequence(-6, 'topic', 1, new Uint8Array([0xff])), 'MALFORMED_FRAME'],
+    ['events that are none', sequence(-6, 'topic', ['a.b', 1], new Uint8Array([0xff])), 'MALFORMED_FRAME'],
   ])('of %s says that it cannot be read', (_name, bytes, code) => {
     expect(describeFrame(bytes, 'up')).toMatchObject({ kind: 'unreadable', code, size: bytes.length });
   });

@@ -70,7 +70,7 @@ class Api extends RpcTarget {
   async lateSubscription(): Promise<SubscriptionRequest> {
     await this.gate.promise;
     const begin = (...request: unknown[]) => [this.subscribed.push(request)];
-    return new SubscriptionRequest({ begin, consumed() {}, unsubscribe() {} }, 0);
+    return new SubscriptionRequest({ begin, consumed() {}, unsubscribe() {} }, ['', 0]);
   }
 
   async lateRoom(): Promise<Room> {

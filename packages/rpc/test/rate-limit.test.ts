@@ -131,3 +131,10 @@ describe('rate limits', () => {
     }
   });
 });
+
+test('callers without a proper name share one, since no two promises are the same', () => {
+  const rates = new Rates({ identity: { ...LIMIT, by: (async () => 'ada') as never } });
+  const [first, second] = [1, 2].map((identity) => rates.nameOf({ identity, connectionId: 'x' }));
+  expect([first, rates.nameOf(undefined)]).toEqual([second, undefined]);
+  expect(new Rates({ identity: { ...LIMIT, by: () => undefined } }).nameOf({} as Caller)).toBeUndefined();
+});

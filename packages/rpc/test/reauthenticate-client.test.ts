@@ -66,7 +66,7 @@ describe('authenticate()', () => {
     const { stub, last } = await setupOpen({ maxQueuedBytes: 1000 });
     const subscribing = stub.ping() as PromiseLike<unknown> as PromiseLike<Disposable>;
     await settle();
-    last().received('[1,{"$":[{"$topic":["prices",0]}]}]');
+    last().received('[1,{"$":[{"$topic":["prices",["a.b",0]]}]}]');
     const subscription = await subscribing;
     void connection(stub).authenticate();
     await settle();

@@ -162,7 +162,10 @@ describe('a new token', () => {
     expect([closes, told, errors.length]).toEqual([[], [`${code} a token ada`], what === 'throws' ? 1 : 0]);
   });
 
-  test.each(['eve', 'ada'])('changes nothing if the rate limit cannot name a caller: %s', (unknown) => {
+  test.each([
+    ['eve', 'DENIED'],
+    ['ada', 'NOT_EXECUTED'],
+  ] as const)('changes nothing if the rate limit cannot name a caller: %s', (unknown, code) => {
     const by = ({ identity }: Caller) => {
       if (identity === unknown) throw new Error('a secret of the server');
       return String(identity);
@@ -172,7 +175,7 @@ describe('a new token', () => {
       rateLimits: { identity: { operationsPerSecond: 1, burst: 1, by } },
     });
     show('abc');
-    expect([entries, closes]).toEqual([refusedToken('DENIED'), []]);
+    expect([entries, closes]).toEqual([refusedToken(code), []]);
     expect([session.caller?.identity, session.target, errors.length]).toEqual(['ada', targets[0], 1]);
   });
 

@@ -129,7 +129,7 @@ test('a subscription that is to go on and finds no room tries again, also where 
   const { session, entries, send } = connect();
   send(1, call('wait'));
   const frame = sequence(2, call('child'), [1, 'count', []], [-1, 0]);
-  session.receive(writeResent(100, [1], frame, [[1, 5]]));
+  session.receive(writeResent(100, [1], frame, [[1, ['a.b', 5]]]));
   expect(entries).toEqual([3, [1, ['OVERLOADED', expect.any(String)]]]);
 });
 
@@ -204,8 +204,8 @@ describe('rates', () => {
     const { session, entries, send } = connect();
     send(1, ...calls(10));
     entries.length = 0;
-    session.receive(writeResent(100, [1], sequence(11, call('count'), [1, 'count', []], [-1, 0]), [[1, 5]]));
-    session.receive(writeResent(100, [0, 1], sequence(13, call('count'), call('count')), [[1, 5]]));
+    session.receive(writeResent(100, [1], sequence(11, call('count'), [1, 'count', []], [-1, 0]), [[1, ['a.b', 5]]]));
+    session.receive(writeResent(100, [0, 1], sequence(13, call('count'), call('count')), [[1, ['a.b', 5]]]));
     // Each has an answer of its own, since others of the frame may be on their way, sent again in another message.
     expect(entries).toEqual([12, refusedAlone, 13, [1, ['OUTCOME_UNKNOWN', expect.any(String)]], refusedAlone]);
     expect(api.ran).toBe(10);

@@ -124,10 +124,11 @@ describe.each<[how: string, fail: () => never]>([
   });
 
   test.runIf(how === 'throws')('what names callers for a rate limit, but that nothing runs', () => {
-    const { closes, transport } = recordedTransport();
+    const { closes, entries, transport } = recordedTransport();
     const identity = { operationsPerSecond: 1, burst: 1, by: fail };
     serveOver(transport, new Api(), { rateLimits: { identity } }).receive(sequence(1, [0, 'count', []]));
-    expect(closes).toEqual([{ code: 1007, reason: 'INTERNAL: the server failed at a frame: its log says why' }]);
+    expect(closes).toEqual([]);
+    expect(entries).toEqual([1, [2, ['NOT_EXECUTED', 'rateLimits.identity.by failed', -1]]]);
     expect(logged).toHaveBeenCalledWith('a frame failed:', new Error('the hook'));
   });
 });

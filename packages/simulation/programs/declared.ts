@@ -6,7 +6,7 @@ import type { Identity } from './identity.ts';
 type Member = (...args: unknown[]) => unknown;
 
 /** What `static rpc` is to say of a member. */
-export function declarationOf(spec: MethodSpec | WaySpec): object {
+export function declarationOf(spec: MethodSpec | WaySpec): { guard?: Member } {
   const { delivery, guard, schema } = spec;
   const isList = 'schemaList' in spec && spec.schemaList === true;
   return {
@@ -16,6 +16,11 @@ export function declarationOf(spec: MethodSpec | WaySpec): object {
       args: isList ? [schemaOf('sync'), schemaOf(schema), schemaOf('sync')] : schemaOf(schema),
     }),
   };
+}
+
+/** The guard that a base class has for a method. */
+export function baseGuardOf({ baseGuard = 'none' }: MethodSpec): Member {
+  return checked(baseGuard, (_caller, _key, given) => (given as Ask | undefined)?.refuse !== 'baseGuard');
 }
 
 function guardOf(spec: MethodSpec | WaySpec): Member {

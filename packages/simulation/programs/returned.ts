@@ -25,7 +25,7 @@ export function give(returning: Returning, value: number, key: string, ask: Ask,
     case 'writable':
       return sink(key, host);
     case 'subscription':
-      return host.topics[(ask.topic ?? 0) % host.topics.length].subscribe({ since: ask.since });
+      return host.topics[(ask.topic ?? 0) % host.topics.length].subscribe({ since: ask.since as 0 | undefined });
     default:
       return returning satisfies never;
   }

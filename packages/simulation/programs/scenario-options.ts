@@ -1,5 +1,5 @@
 import type { Caller, RpcServerOptions } from '@lumenize/rpc/server';
-import type { ScenarioSpec } from '../src/scenarios/spec.ts';
+import { type ScenarioSpec, setEdge } from '../src/scenarios/spec.ts';
 import type { Identity } from './identity.ts';
 
 /** The options of a server for a scenario. */
@@ -8,9 +8,10 @@ export function scenarioOptions({
   connectionRate,
   identityRate,
   storedResults,
+  edge,
 }: ScenarioSpec): RpcServerOptions {
   const by = ({ identity }: Caller<Identity>) => identity.client;
-  return {
+  const options: RpcServerOptions = {
     ...(limits && { limits }),
     ...(storedResults && { storedResults }),
     rateLimits: {
@@ -18,6 +19,8 @@ export function scenarioOptions({
       ...(identityRate && { identity: { ...identityRate, by } }),
     },
   };
+  if (edge !== undefined) setEdge(options, edge);
+  return options;
 }
 
 /** How many references the sockets of an object carry the recipes of. */

@@ -1,4 +1,4 @@
-import { callContext, RpcTarget, type Topic } from '@lumenize/rpc/server';
+import { callContext, type Position, RpcTarget, type Topic } from '@lumenize/rpc/server';
 import type { Identity } from './identity.ts';
 import { LATE_NUMBER, later, NUMBER, schema } from './scenario-schemas.ts';
 import { type Counter, counter, Place, Thing } from './scenario-things.ts';
@@ -14,6 +14,8 @@ export interface ScenarioHost {
   /** Closes the sockets of a connection with a code of the application's. */
   closeSockets(connectionId: string, code: number): void;
 }
+
+type Row = Record<string, SqlStorageValue>;
 
 type Guard = (caller: unknown, ...args: never[]) => boolean;
 
@@ -313,7 +315,44 @@ export class ScenarioTarget extends Base {
   }
 
   subscribe(topic: number, since?: number): unknown {
+    const [epoch] = this.#host.topics[topic].position;
+    return this.#host.topics[topic].subscribe({
+      since: since ? [epoch, since] : (since as 0),
+    });
+  }
+
+  /** Subscribes behind a position from an earlier life of the topic, or of this one. */
+  subscribeAt(topic: number, since: Position): unknown {
     return this.#host.topics[topic].subscribe({ since });
+  }
+
+  position(topic: number): Position {
+    return this.#host.topics[topic].position;
+  }
+
+  deleteTopic(topic: number): void {
+    this.#host.topics[topic].delete();
+  }
+
+  /** Returns the rows of all topics, for `restoreTopics`. */
+  topicRows(): [events: Row[], numbers: Row[]] {
+    const { sql } = this.#host.storage;
+    return [
+      sql.exec<Row>('SELECT * FROM lumenize_rpc_events').toArray(),
+      sql.exec<Row>('SELECT * FROM lumenize_rpc_numbers').toArray(),
+    ];
+  }
+
+  /** Puts the rows of an earlier moment in the place of all others, as a restore of the storage does. */
+  restoreTopics([events, numbers]: [events: Row[], numbers: Row[]]): void {
+    const { sql } = this.#host.storage;
+    sql.exec('DELETE FROM lumenize_rpc_events');
+    sql.exec('DELETE FROM lumenize_rpc_numbers');
+    const event =
+      'INSERT INTO lumenize_rpc_events (topic, last, first, events, epoch, before) VALUES (?, ?, ?, ?, ?, ?)';
+    const number = 'INSERT INTO lumenize_rpc_numbers (topic, given, epoch) VALUES (?, ?, ?)';
+    for (const row of events) sql.exec(event, row.topic, row.last, row.first, row.events, row.epoch, row.before);
+    for (const row of numbers) sql.exec(number, row.topic, row.given, row.epoch);
   }
 
   subscribeLater(topic: number, ms: number): Promise<unknown> {

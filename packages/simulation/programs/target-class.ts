@@ -1,7 +1,8 @@
 import { callContext, RpcTarget } from '@lumenize/rpc/server';
 import { type Ask, methodName, PLANNED, wayName } from '../src/programs/keys.ts';
+import { methodOfVersion } from '../src/programs/normalize.ts';
 import type { MethodSpec, Shape, TargetSpec, Wait } from '../src/programs/program.ts';
-import { declarationOf } from './declared.ts';
+import { baseGuardOf, declarationOf } from './declared.ts';
 import type { Host } from './host.ts';
 import type { Identity } from './identity.ts';
 import { give } from './returned.ts';
@@ -12,11 +13,10 @@ type Member = (...args: unknown[]) => unknown;
 /** A class whose instances know whose they are, where they serve a connection. */
 export type ProgramTargetClass = new (identity?: Identity) => RpcTarget;
 
-/** Makes the class that a program describes, without generating code. */
-export function createTargetClass(spec: TargetSpec, host: Host): ProgramTargetClass {
+/** Makes a version of the class that a program describes, without generating code. */
+export function createTargetClass(spec: TargetSpec, version: number, host: Host): ProgramTargetClass {
   const hidden = spec.methods.flatMap((method, index) => (method.hidden ? [methodName(index)] : []));
   const rpc: Record<string, object> = {};
-  // What a class says of a method outdoes what its base class says.
   const basic: Record<string, object> = { probe: { readOnly: true } };
   class BasicTarget extends RpcTarget {
     static readonly rpc = basic;
@@ -43,13 +43,18 @@ export function createTargetClass(spec: TargetSpec, host: Host): ProgramTargetCl
   class ProgramTarget extends BasicTarget {
     static override readonly rpc = rpc;
   }
-  for (const [index, method] of spec.methods.entries()) {
+  for (const index of spec.methods.keys()) {
+    const method = methodOfVersion(spec, index, version);
+    if (method === undefined) continue;
     const name = methodName(index);
     const prototype = index % 2 === 0 ? BasicTarget.prototype : ProgramTarget.prototype;
     const value = createMethod(name, method, host);
     Object.defineProperty(prototype, name, { configurable: true, writable: true, value });
-    if (index % 2 === 0) basic[name] = { idempotent: true };
-    rpc[name] = declarationOf(method);
+    // Guards of both classes are asked. A class that inherits a method may declare it, too.
+    const baseGuard = method.baseGuard !== undefined && method.baseGuard !== 'none' ? baseGuardOf(method) : undefined;
+    if (index % 2 === 0) basic[name] = baseGuard === undefined ? { idempotent: true } : { guard: baseGuard };
+    // What it says of a method outdoes what its base class says.
+    rpc[name] = { ...(index % 2 === 0 && { idempotent: false }), ...declarationOf(method) };
   }
   for (const [index, way] of spec.ways.entries()) {
     const name = wayName(index);

@@ -1,3 +1,4 @@
+import { DurableObject } from 'cloudflare:workers';
 import {
   type Caller,
   RpcError,
@@ -9,9 +10,9 @@ import {
 } from '@lumenize/rpc/server';
 import { type ObjectReport, PLANNED } from '../src/programs/keys.ts';
 import type { ServerSpec, TargetSpec } from '../src/programs/program.ts';
-import type { ScenarioSpec } from '../src/scenarios/spec.ts';
+import { type ScenarioSpec, setEdge } from '../src/scenarios/spec.ts';
 import type { Host } from './host.ts';
-import { type Identity, identify } from './identity.ts';
+import { type Identity, identify, OPEN_TO_ANYONE } from './identity.ts';
 import { Ledger } from './ledger.ts';
 import { countRecipes, scenarioOptions } from './scenario-options.ts';
 import { ScenarioTarget } from './scenario-target.ts';
@@ -22,12 +23,17 @@ interface Env {
   PROGRAM: DurableObjectNamespace<Program>;
 }
 
+/** Why an object does not serve: its options are not valid. */
+const REFUSED_OPTIONS = new Map<string, string>();
+
 /** What nobody planned, by object: it outlives objects. */
 const DEFECTS = new Map<string, string[]>();
 
 /** Serves the class that a program describes, which it keeps in its storage, so that it is the same again after it has left memory. */
 export class Program extends RpcObject<Env, Identity> {
-  readonly #ledger = new Ledger(this.ctx.storage);
+  /** The version of the class that a program describes. */
+  readonly version: number = 0;
+  #ledgerMade: Ledger | undefined;
   readonly #live: Record<string, number> = {};
   readonly #life = crypto.randomUUID();
   #served:
@@ -40,19 +46,24 @@ export class Program extends RpcObject<Env, Identity> {
     | undefined;
 
   override target({ identity }: Caller<Identity>) {
+    const { kv } = this.ctx.storage;
+    if (Date.now() < (kv.get<number>('brokenUntil') ?? 0)) {
+      throw kv.get('brokenHow') === 'overloaded' ? new RpcError('OVERLOADED', PLANNED) : new Error(PLANNED);
+    }
     return this.#serve().make(identity);
   }
 
   override rpcOptions(): RpcServerOptions {
     const { options, scenario } = this.#serve();
-    const { burst, ...limits } = options;
+    const { burst, anyone: _, ...limits } = options;
     return {
       limits,
       ...(burst !== undefined && { rateLimits: { connection: { operationsPerSecond: 10, burst } } }),
       ...(scenario && scenarioOptions(scenario)),
       reauthenticate: (token: string, { identity }: Caller<Identity>) => {
         const renewed = identify(token);
-        return renewed?.identity.client === identity.client ? renewed : undefined;
+        const isSame = renewed?.identity.client === identity.client && renewed.identity.user === identity.user;
+        return isSame ? renewed : undefined;
       },
       onError: (error, method) => {
         if (error instanceof RpcError || (error as Error | undefined)?.message === PLANNED) return;
@@ -63,11 +74,28 @@ export class Program extends RpcObject<Env, Identity> {
 
   override async fetch(request: Request): Promise<Response> {
     const url = new URL(request.url);
-    if (!url.pathname.startsWith('/control/')) return super.fetch(request);
+    if (!url.pathname.startsWith('/control/')) {
+      try {
+        return await super.fetch(request);
+      } catch (error) {
+        REFUSED_OPTIONS.set(this.ctx.id.name!, (error as Error).message);
+        throw error;
+      }
+    }
     switch (url.pathname.split('/')[3]) {
-      case 'define':
-        this.ctx.storage.kv.put('spec', await request.text());
+      case 'define': {
+        const spec = await request.text();
+        this.ctx.storage.kv.put('spec', spec);
         this.#defects.length = 0;
+        REFUSED_OPTIONS.delete(this.ctx.id.name!);
+        const { anyone } = (JSON.parse(spec) as TargetSpec).options;
+        if (anyone) OPEN_TO_ANYONE.add(this.ctx.id.name!);
+        else OPEN_TO_ANYONE.delete(this.ctx.id.name!);
+        return new Response();
+      }
+      case 'break':
+        this.ctx.storage.kv.put('brokenUntil', Date.now() + Number(url.searchParams.get('ms')));
+        this.ctx.storage.kv.put('brokenHow', url.searchParams.get('how'));
         return new Response();
       case 'report':
         return Response.json(this.#report());
@@ -79,12 +107,19 @@ export class Program extends RpcObject<Env, Identity> {
         }
         return new Response();
       }
+      case 'refused':
+        return new Response(REFUSED_OPTIONS.get(this.ctx.id.name!) ?? '');
       case 'recipes':
         return new Response(String(countRecipes(this.ctx.getWebSockets())));
       case 'abort':
         this.ctx.abort('by a program');
     }
     return new Response(null, { status: 404 });
+  }
+
+  get #ledger(): Ledger {
+    this.#ledgerMade ??= new Ledger(this.ctx.storage, this.version);
+    return this.#ledgerMade;
   }
 
   get #defects(): string[] {
@@ -97,6 +132,8 @@ export class Program extends RpcObject<Env, Identity> {
   #serve() {
     if (this.#served === undefined) {
       const spec = JSON.parse(this.ctx.storage.kv.get<string>('spec')!) as TargetSpec & { scenario?: ScenarioSpec };
+      const { edge } = spec.scenario ?? {};
+      if (edge?.at.startsWith('topics.')) setEdge(spec, edge);
       const topics = spec.topics.map((options, place) => this.topic<unknown>(`t${place}`, options));
       const host: Host = {
         storage: this.ctx.storage,
@@ -111,7 +148,7 @@ export class Program extends RpcObject<Env, Identity> {
         },
       };
       const { options, scenario } = spec;
-      const Target = createTargetClass(spec, host);
+      const Target = createTargetClass(spec, this.version, host);
       const places = new Map<string, Place>();
       const make = (identity: Identity) =>
         scenario === undefined
@@ -128,11 +165,19 @@ export class Program extends RpcObject<Env, Identity> {
     }
   }
 
+  #newest(): number[] {
+    try {
+      return this.#serve().topics.map(({ sequence }) => sequence);
+    } catch {
+      return []; // The options of a topic are not valid.
+    }
+  }
+
   #report(): ObjectReport {
     const { connections, callsInFlight, callsSucceeded, callsFailed } = this.rpcMetrics;
     return {
       rows: this.#ledger.rows(),
-      newest: this.#serve().topics.map(({ sequence }) => sequence),
+      newest: this.#newest(),
       live: this.#live,
       defects: this.#defects,
       tables: this.#ledger.tables(),
@@ -141,15 +186,31 @@ export class Program extends RpcObject<Env, Identity> {
   }
 }
 
+/** How often `Limiter` was asked for anything. */
+let asked = 0;
+
+/** Knows nothing of this library, and is bound beside the other class. */
+export class Limiter extends DurableObject {
+  override async fetch(): Promise<Response> {
+    asked++;
+    return new Response('limited');
+  }
+}
+
 export default {
   async fetch(request, env) {
     const { pathname } = new URL(request.url);
+    if (pathname === '/asked') return new Response(String(asked));
     if (pathname.startsWith('/control/')) {
       const object = env.PROGRAM.getByName(pathname.split('/')[2]);
       // An object that is asked to end does not answer.
       return object.fetch(request).catch((error) => new Response(String(error), { status: 500 }));
     }
-    const authenticate = (_request: Request, { token }: { token: string | undefined }) => identify(token);
-    return (await routeRpc(request, env, { authenticate })) ?? new Response('Not found', { status: 404 });
+    const object = pathname.split('/')[3];
+    const authenticate = (_request: Request, { token }: { token: string | undefined }) => identify(token, object);
+    return (
+      (await routeRpc(request, env, { bindings: ['PROGRAM'], authenticate })) ??
+      new Response('Not found', { status: 404 })
+    );
   },
 } satisfies ExportedHandler<Env>;

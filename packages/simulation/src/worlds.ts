@@ -5,7 +5,9 @@ import { createSimulatedWorld } from './simulated-world.ts';
 import type { WorkerdHost } from './workerd/workerd-host.ts';
 import { WorkerdWorld } from './workerd/workerd-world.ts';
 
-const ENTRY = 'packages/simulation/programs/worker.ts';
+const NEXT = 'packages/simulation/programs/next.ts';
+/** The versions of the Worker: the first one, and that of all deploys. */
+const ENTRY = ['packages/simulation/programs/worker.ts', ...Array.from({ length: 100 }, () => NEXT)];
 
 /** Options of programs on the simulated platform, where time costs nothing. */
 export const SIMULATED: RunOptions = {
@@ -29,7 +31,7 @@ export const REAL: RunOptions = {
 
 /** Returns a function that opens simulated worlds. `library` may have a planted defect. */
 export function simulated(library?: Library): OpenWorld {
-  return (program) => createSimulatedWorld(program.seed, { entry: ENTRY, library });
+  return (program) => createSimulatedWorld(program.seed, { entry: ENTRY, binding: 'program', library });
 }
 
 /** Returns a function that opens worlds in a workerd process. */

@@ -1,4 +1,4 @@
-import type { ConnectOptions, Stub, Subscription } from '@lumenize/rpc';
+import type { ConnectOptions, Position, Stub, Subscription } from '@lumenize/rpc';
 import {
   type CallView,
   type ConnectionStatus,
@@ -50,13 +50,13 @@ export function useCall<Target extends object, Result, Initial extends Awaited<R
 
 /**
  * Subscribes when the component is mounted, reads events until it is disposed of, and returns the newest. `subscribe`
- * receives the number of the last event that is known; undefined at first. If the key changes, the subscription starts
+ * receives the position behind the last event that is known; undefined at first. If the key changes, the subscription starts
  * over.
  */
 export function useSubscription<Target extends object, Event>(
   stub: Target,
   key: Key | Accessor<Key>,
-  subscribe: (stub: Target, since: number | undefined) => PromiseLike<Subscription<Event>>,
+  subscribe: (stub: Target, since: Position | undefined) => PromiseLike<Subscription<Event>>,
   options: UseSubscriptionOptions<Event> = {},
 ): Accessor<SubscriptionView<Event>> {
   return useStore(() => subscriptionStore((since) => subscribe(stub, since), options), key);

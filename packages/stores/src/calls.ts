@@ -55,12 +55,15 @@ function storeOf(
   options: UseCallOptions<unknown>,
 ): CallStore<CallView<unknown>> {
   let make = first;
+  let initial: CallView<unknown> | undefined;
   // Looked up each time, because a call that was forgotten in the meantime is repeated.
   const get = (): SharedCall<unknown> => sharedCall(owner, name, make, options);
   return {
     get: () => get().view,
     get initial() {
-      return get().unloaded;
+      // That of its own, whatever another component has loaded meanwhile. The same object each time, as React asks for.
+      initial ??= get().viewBefore(options.initial);
+      return initial;
     },
     subscribe: (changed) => get().retain(changed, () => make()),
     replace(call) {
@@ -188,16 +191,16 @@ function prepareCall<Value>(first: MakeCall<Value>, forget: () => unknown) {
     if (asked.status === 'rejected' && users.size === 0) setTimeout(() => users.size === 0 && end());
     return asked;
   };
-  const unloaded = createView<Value>({ value: undefined, error: undefined, isPending: true, reload: load }, ask);
+  /** Creates the view before the call was made, with an initial value. */
+  const viewBefore = (value: Value | undefined) =>
+    createView<Value>({ value, error: undefined, isPending: true, reload: load }, ask);
   const shared = {
-    view: unloaded,
-    /** The view before the call was made. */
-    unloaded,
+    view: viewBefore(undefined),
+    viewBefore,
     /** Shows an initial value, if there is no value yet. */
     begin(initial: Value): void {
       if (promise?.status === 'fulfilled') return;
       promise = fulfilled<Value>(Promise.resolve(initial), initial);
-      shared.unloaded = createView({ ...unloaded, value: initial }, ask);
       shared.view = createView({ ...shared.view, value: initial }, ask);
     },
     retain(changed: () => void, make = first): () => void {

@@ -10,6 +10,9 @@ import {
 } from '@lumenize/rpc';
 import { constantStore, isOnServer, type Store, serverError, Users } from './store.ts';
 
+/** `URL`, also for projects that do not declare it. */
+type URL = Exclude<Parameters<typeof connect>[0], string>;
+
 /** A store of a stub that components share. */
 export interface StubStore<Api extends object> extends Store<Stub<Api>> {
   /** The options of the component. Functions among them may change with each rendering. */

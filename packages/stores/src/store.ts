@@ -64,6 +64,8 @@ export class Users<User> extends Set<User> {
     // Checks less and less often while it is busy, because that may never end.
     const look = () => (this.#isBusy() ? this.#waitForUsers(Math.min(2 * ms, UNMOUNTED_MS)) : this.#end());
     this.#timer = setTimeout(look, ms);
+    // A process, such as a test with a page of its own, need not wait for components that never come.
+    (this.#timer as { unref?(): void }).unref?.();
   }
 }
 

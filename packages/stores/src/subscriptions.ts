@@ -1,10 +1,12 @@
-import type { Subscription, TopicItem } from '@lumenize/rpc';
+import type { Position, Subscription, TopicItem } from '@lumenize/rpc';
 import { constantStore, isOnServer, retryDelayMs, type Store } from './store.ts';
 
 /** The state of a subscription, for a component to show. */
 export interface SubscriptionView<Event> {
   /** The newest items, the oldest of them first: events with their numbers, and gaps. */
   readonly items: readonly TopicItem<Event>[];
+  /** The position behind the newest item, for `since` of a later subscription; undefined before it has begun. */
+  readonly position: Position | undefined;
   /** The newest event; undefined before the first one. */
   readonly latest: Event | undefined;
   /** The number of events that were missed; `Infinity` if that cannot be known. */
@@ -26,10 +28,17 @@ export interface UseSubscriptionOptions<Event> {
   readonly onItem?: ((item: TopicItem<Event>) => void) | undefined;
 }
 
-/** Subscribes, continuing after the event with this number. The number is undefined the first time. */
-export type Subscribe<Event> = (since: number | undefined) => PromiseLike<Subscription<Event>>;
+/** Subscribes, continuing behind this position, which is undefined the first time. */
+export type Subscribe<Event> = (since: Position | undefined) => PromiseLike<Subscription<Event>>;
 
-const NOTHING: SubscriptionView<never> = { items: [], latest: undefined, missed: 0, isPending: true, error: undefined };
+const NOTHING: SubscriptionView<never> = {
+  items: [],
+  position: undefined,
+  latest: undefined,
+  missed: 0,
+  isPending: true,
+  error: undefined,
+};
 const DEFAULT_KEEP = 100;
 
 /** The store of the state of a subscription. The fields that may change with each rendering can be replaced. */
@@ -43,11 +52,14 @@ export interface SubscriptionStore<Event> extends Store<SubscriptionView<Event>>
 /**
  * Creates the store of a subscription, for one component. While the store is subscribed to, the subscription is open
  * and its events are read. If the store is subscribed to again, it continues where it ended.
+ * @throws {TypeError} if `keep` is not a number of 0 or more
  */
 export function subscriptionStore<Event>(
   open: Subscribe<Event>,
   options: UseSubscriptionOptions<Event> = {},
 ): SubscriptionStore<Event> {
+  const { keep = DEFAULT_KEEP } = options;
+  if (!(typeof keep === 'number' && keep >= 0)) throw new TypeError('keep needs a number, 0 or more');
   return isOnServer()
     ? { ...constantStore<SubscriptionView<Event>>(NOTHING), open, options }
     : createReader(open, options);
@@ -59,8 +71,9 @@ export function createReader<Event>(
   options: UseSubscriptionOptions<Event>,
 ): SubscriptionStore<Event> {
   let view: SubscriptionView<Event> = NOTHING;
-  /** The number of the last item. */
+  /** The number of the last item, and the position behind it. */
   let sequence: number | undefined;
+  let position: Position | undefined;
   /** Items that have arrived and are not shown yet. They wait while the store is not subscribed to. */
   let arrived: TopicItem<Event>[] = [];
   let changed: (() => void) | undefined;
@@ -71,7 +84,7 @@ export function createReader<Event>(
     get: () => view,
     subscribe(onChange) {
       changed = onChange;
-      setTimeout(showArrived);
+      setTimeout(show);
       const ending = new AbortController();
       // Begins later, because StrictMode unsubscribes at once and subscribes again.
       queueMicrotask(() => void read(ending.signal));
@@ -99,41 +112,67 @@ export function createReader<Event>(
 
   async function follow(ending: AbortSignal): Promise<void> {
     if (!view.isPending) show({ isPending: true });
-    const subscription = await store.open(sequence);
+    const subscription: Subscription<Event> & Heard<Event> = await store.open(position);
     if (ending.aborted) return subscription[Symbol.dispose]();
     ending.addEventListener('abort', () => subscription[Symbol.dispose]());
-    // Where it began counts until there is an item: it is the number to continue after.
+    // Where it began counts until there is an item: it is the position to continue after.
+    position ??= subscription.position;
     sequence ??= subscription.sequence;
-    show({ isPending: false, error: undefined });
-    for await (const item of subscription) {
+    show({ isPending: false, error: undefined, position });
+    const add = (items: readonly TopicItem<Event>[]) => {
       if (ending.aborted) return;
-      // Skips events that were known before subscribing again. If the numbers started over, a gap comes first.
-      if (item.missed === undefined && sequence !== undefined && item.sequence <= sequence) continue;
-      sequence = item.sequence;
-      // Shows items together that arrive together, because a component would render for each.
-      if (arrived.push(item) === 1) setTimeout(showArrived);
+      if (lifeOf(subscription.position) !== lifeOf(position)) sequence = 0;
+      position = subscription.position;
+      for (const item of items) {
+        // Skips events that were known before subscribing again. If the numbers started over, a gap comes first.
+        if (item.missed === undefined && item.sequence <= sequence!) continue;
+        sequence = item.sequence;
+        arrived.push(item);
+      }
+    };
+    const listener = (items: readonly TopicItem<Event>[]) => {
+      add(items);
+      show();
+    };
+    if (subscription.listen) return void (await subscription.listen(listener));
+    // An iterable that only wraps a subscription: shows items together that come without a wait between them.
+    for await (const item of subscription) {
+      add([item]);
+      if (arrived.length === 1) setTimeout(show);
     }
   }
 
-  function showArrived(): void {
-    if (!changed || arrived.length === 0) return;
-    const { keep = DEFAULT_KEEP, onItem } = store.options;
-    const shown = arrived;
-    arrived = [];
-    const items = [...view.items, ...shown];
-    // If `keep` is 0, `slice(-keep)` would keep all items.
-    items.splice(0, items.length - keep);
-    show({
-      items,
-      latest: shown.findLast((item) => item.missed === undefined)?.event ?? view.latest,
-      missed: shown.reduce((sum, item) => sum + (item.missed ?? 0), view.missed),
-    });
-    // Each item has its own microtask. The page reports an error that `onItem` throws, and later items still reach it.
-    if (onItem) for (const item of shown) queueMicrotask(() => onItem(item));
-  }
-
-  function show(change: Partial<SubscriptionView<Event>>): void {
+  /** Shows a change, and the items that have arrived. Each item is shown and told of once. */
+  function show(change?: Partial<SubscriptionView<Event>>): void {
+    if (changed && arrived.length > 0) {
+      const { keep = DEFAULT_KEEP, onItem } = store.options;
+      const shown = arrived;
+      arrived = [];
+      const items = [...view.items, ...shown];
+      // If `keep` is 0, `slice(-keep)` would keep all items.
+      items.splice(0, items.length - keep);
+      change = {
+        items,
+        position,
+        latest: shown.findLast((item) => item.missed === undefined)?.event ?? view.latest,
+        missed: shown.reduce((sum, item) => sum + (item.missed ?? 0), view.missed),
+        ...change,
+      };
+      // Each item has its own microtask. The page reports an error that `onItem` throws, and later items still reach it.
+      if (onItem) for (const item of shown) queueMicrotask(() => onItem(item));
+    }
+    if (change === undefined) return;
     view = { ...view, ...change };
     changed?.();
   }
+}
+
+/** A subscription of the library: tells a listener of all items of a frame before the next frame is handled. */
+interface Heard<Event> {
+  listen?(listener: (items: readonly TopicItem<Event>[]) => void): Promise<unknown>;
+}
+
+/** Returns the life of the topic that a position belongs to, if it says so. */
+function lifeOf(position: Position | undefined): string | undefined {
+  return position?.[0].split('.')[0];
 }

@@ -1,15 +1,18 @@
-import type { Subscription, TopicItem } from '@lumenize/rpc';
+import type { Position, Subscription, TopicItem } from '@lumenize/rpc';
 import { expect, test } from 'vitest';
 import { until } from '../../rpc/test/support/until.ts';
-import { createReader } from '../src/subscriptions.ts';
+import { createReader, subscriptionStore } from '../src/subscriptions.ts';
 
 /** What a topic gives that has these events, numbered from 1, behind the last one that is known. */
 function published(...events: string[]) {
-  return async (since = 0): Promise<Subscription<string>> => {
+  return async (since: Position = ['', 0]): Promise<Subscription<string>> => {
+    let [, sequence] = since;
     async function* items(): AsyncGenerator<TopicItem<string>, undefined> {
-      for (const [place, event] of events.entries()) if (place >= since) yield { sequence: place + 1, event };
+      for (const event of events.slice(sequence)) yield { sequence: ++sequence, event };
     }
-    return Object.assign(items(), { sequence: 0, [Symbol.dispose]() {} }) as never;
+    const position = { get: () => ['a.b', sequence] };
+    const read = Object.assign(items(), { sequence, [Symbol.dispose]() {} });
+    return Object.defineProperty(read, 'position', position) as never;
   };
 }
 
@@ -44,17 +47,18 @@ test('goes on behind what it has shown when it is begun again, and takes nothing
 });
 
 test('goes on where it began if nothing was shown when it is begun again', async () => {
-  const asked: (number | undefined)[] = [];
+  const at5: Position = ['a.b', 5];
+  const asked: (Position | undefined)[] = [];
   const reader = createReader(async (since) => {
     asked.push(since);
-    return Object.assign(await published()(), { sequence: since ?? 5 }) as never;
+    return published(...'abcde')(since ?? at5);
   }, {});
-  for (const since of [undefined, 5]) {
+  for (const since of [undefined, at5]) {
     const end = reader.subscribe(() => {});
     await until(() => asked.length === (since === undefined ? 1 : 2) && !reader.get().isPending);
     end();
   }
-  expect(asked).toEqual([undefined, 5]);
+  expect(asked).toEqual([undefined, at5]);
 });
 
 test('says why the subscription has ended', async () => {
@@ -66,12 +70,11 @@ test('says why the subscription has ended', async () => {
 });
 
 test('goes on behind where it began, if no event has come before it is begun again', async () => {
-  const asked: (number | undefined)[] = [];
+  const asked: (Position | undefined)[] = [];
   const topic: string[] = ['before'];
   const reader = createReader<string>(async (since) => {
     asked.push(since);
-    const subscription = await published(...topic)(since ?? topic.length);
-    return Object.assign(subscription, { sequence: since ?? topic.length });
+    return published(...topic)(since ?? ['a.b', topic.length]);
   }, {});
   const end = reader.subscribe(() => {});
   await until(() => !reader.get().isPending);
@@ -79,5 +82,10 @@ test('goes on behind where it began, if no event has come before it is begun aga
   topic.push('meanwhile');
   reader.subscribe(() => {});
   await until(() => reader.get().latest === 'meanwhile');
-  expect(asked).toEqual([undefined, 1]);
+  expect(asked).toEqual([undefined, ['a.b', 1]]);
+});
+
+test.each([-1, Number.NaN, '5', null, {}])('refuses to keep %s items', (keep) => {
+  const options = { keep: keep as number };
+  expect(() => subscriptionStore(published(), options)).toThrow(new TypeError('keep needs a number, 0 or more'));
 });

@@ -1,4 +1,4 @@
-import type { ConnectOptions, Stub, Subscription } from '@lumenize/rpc';
+import type { ConnectOptions, Position, Stub, Subscription } from '@lumenize/rpc';
 import {
   type CallView,
   type ConnectionStatus,
@@ -51,11 +51,11 @@ export function useCall<Target extends object, Result, Initial extends Awaited<R
 
 /**
  * Returns a Svelte store that reads events while it is subscribed to, and holds the newest. `subscribe` receives the
- * number of the last event that is known; undefined at first.
+ * position behind the last event that is known; undefined at first.
  */
 export function useSubscription<Target extends object, Event>(
   stub: Target,
-  subscribe: (stub: Target, since: number | undefined) => PromiseLike<Subscription<Event>>,
+  subscribe: (stub: Target, since: Position | undefined) => PromiseLike<Subscription<Event>>,
   options: UseSubscriptionOptions<Event> = {},
 ): Readable<SubscriptionView<Event>> {
   return storeOf(subscriptionStore((since) => subscribe(stub, since), options));

@@ -1,4 +1,4 @@
-import { RpcError, type Subscription, type TopicItem } from '@lumenize/rpc';
+import { type Position, RpcError, type Subscription, type TopicItem } from '@lumenize/rpc';
 import { subscriptionStore } from '@lumenize/stores';
 import { hashKey, type QueryClient, type QueryKey } from '@tanstack/query-core';
 import { rpcKey } from './options.ts';
@@ -15,7 +15,7 @@ export type Changed = readonly (object | QueryKey)[];
 export function invalidateOn<Target extends object, Event>(
   client: QueryClient,
   stub: Target,
-  subscribe: (stub: Target, since: number | undefined) => PromiseLike<Subscription<Event>>,
+  subscribe: (stub: Target, since: Position | undefined) => PromiseLike<Subscription<Event>>,
   changed: (event: Event) => Changed,
 ): () => void {
   const all = rpcKey(stub);
@@ -41,7 +41,7 @@ export function invalidateOn<Target extends object, Event>(
     }
     due.clear();
   };
-  const open = async (since: number | undefined) => {
+  const open = async (since: Position | undefined) => {
     const subscription = await subscribe(stub, since);
     // Data that was asked for before may be older than the subscription.
     if (since === undefined) for (const { queryKey } of cache.findAll({ queryKey: all })) add(queryKey);

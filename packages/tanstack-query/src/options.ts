@@ -15,7 +15,7 @@ export interface RpcQueryOptions<Result> {
 export interface RpcMutationOptions<Args extends unknown[], Result> {
   /** The key of the mutation. It names the target and the method. */
   readonly mutationKey: QueryKey;
-  /** Makes the call. The arguments are a list: `mutate(['Garden'])`. */
+  /** Makes the call. The arguments are a list, as in `mutate(['Garden'])`; anything else is a `TypeError`. */
   readonly mutationFn: (args: Args) => Promise<Result>;
 }
 
@@ -26,25 +26,29 @@ let last = 0;
 /**
  * Returns the key of all queries of a stub. For a method, these are its queries with any arguments; for a target, those
  * of all its methods. `invalidateQueries({ queryKey: rpcKey(room.title) })` reloads them.
- * @throws {TypeError} if the value is not a stub
+ * @throws {TypeError} if the value is not a stub, or is one of a result that was not awaited, which would be another one
+ *   with each rendering
  */
 export function rpcKey(stub: object): QueryKey {
-  const { start, path, destination } = placeOf(stub);
-  // Only a URL is certain to differ between targets.
-  const place = destination !== undefined && URL.canParse(destination) ? destination : numberOf(start);
-  return ['rpc', place, ...path];
+  const { call } = placeOf(stub);
+  if (call === undefined) return keyOf(stub);
+  const hint = `await the result of ${call}() first, or write queryKey and queryFn`;
+  throw new TypeError(`a chain of calls is another one with each rendering, and no key: ${hint}`);
 }
 
-function numberOf(start: object): number {
+function keyOf(stub: object): QueryKey {
+  const { start, path, destination } = placeOf(stub);
   if (!numbers.has(start)) numbers.set(start, ++last);
-  return numbers.get(start)!;
+  // Only a URL is certain to differ between targets.
+  const place = destination !== undefined && URL.canParse(destination) ? destination : numbers.get(start);
+  return ['rpc', place, ...path];
 }
 
 /**
  * Returns a function that creates the options of queries that call a method: `useQuery(rpcQuery(room.title)())`,
  * `useQuery(rpcQuery(room.page)(2))`. Arguments are compared as JSON, as in all keys of TanStack Query. If JSON cannot
  * tell them apart, give the query a key of its own.
- * @throws {TypeError} if the value is not a stub
+ * @throws {TypeError} if the value is not a stub, or is one of a result that was not awaited
  */
 export function rpcQuery<Args extends unknown[], Result>(
   method: (...args: Args) => PromiseLike<Result>,
@@ -65,5 +69,9 @@ export function rpcQuery<Args extends unknown[], Result>(
 export function rpcMutation<Args extends unknown[], Result>(
   method: (...args: Args) => PromiseLike<Result>,
 ): RpcMutationOptions<Args, Result> {
-  return { mutationKey: rpcKey(method), mutationFn: async (args) => await method(...args) };
+  const mutationFn = async (args: Args) => {
+    if (!Array.isArray(args)) throw new TypeError(`mutate() needs a list of arguments, not ${typeof args}`);
+    return await method(...args);
+  };
+  return { mutationKey: keyOf(method), mutationFn };
 }

@@ -120,6 +120,21 @@ test('a mutation calls its method with the arguments', async () => {
   void mutationFn([1]).catch(() => {});
 });
 
+test.each([
+  ['abc', 'string'],
+  [undefined, 'undefined'],
+  [null, 'object'],
+  [5, 'number'],
+  [new Set(['Ulysses']), 'object'],
+])('a mutation of %j, which is no list, says how its arguments are given, and calls nothing', async (given, type) => {
+  const target = new Book();
+  using book = connectInMemory(target);
+  const { mutationFn } = rpcMutation(book.rename);
+  const message = `mutate() needs a list of arguments, not ${type}`;
+  await expect(mutationFn(given as never)).rejects.toThrow(new TypeError(message));
+  expect(target.title).toBe('untitled');
+});
+
 describe('a topic', () => {
   beforeEach(() => vi.stubGlobal('window', {}));
   afterEach(() => void vi.unstubAllGlobals());
@@ -289,5 +304,18 @@ describe('a topic', () => {
       5000,
     );
     end();
+  });
+});
+
+describe('a chain', () => {
+  test('whose calls each rendering makes anew is refused as the key of queries', async () => {
+    using book = connectInMemory(new Book());
+    for (const key of [() => rpcQuery(book.open().lines), () => rpcKey(book.open())]) {
+      expect(key).toThrow(TypeError);
+      expect(key).toThrow('await the result of open()');
+    }
+    const opened = await book.open();
+    expect(await client.fetchQuery(rpcQuery(opened.lines)())).toBe(2);
+    await rpcMutation(book.open().lines).mutationFn([]);
   });
 });

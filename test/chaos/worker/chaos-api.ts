@@ -1,4 +1,4 @@
-import { RpcTarget, type Subscription, type Topic } from '@lumenize/rpc/server';
+import { type Position, RpcTarget, type Subscription, type Topic } from '@lumenize/rpc/server';
 import type { ChaosCalls } from '../chaos-calls.ts';
 import type { LedgerStorage } from './ledger-storage.ts';
 
@@ -41,7 +41,7 @@ export class ChaosApi extends RpcTarget implements ChaosCalls {
     return VERSION;
   }
 
-  follow(since: number): Subscription<number> {
+  follow(since: Position | 0): Subscription<number> {
     return this.#values.subscribe({ since });
   }
 }

@@ -19,6 +19,7 @@ export default {
   async fetch(request, env) {
     const authenticate = ({ url }: Request) => new URL(url).searchParams.get('user') ?? 'nobody';
     const options = {
+      bindings: ['CONTRACT', 'RULES'],
       authenticate: (from: Request) => (authenticate(from) === 'stranger' ? undefined : authenticate(from)),
     };
     const answer = await routeRpc(request, env, options);

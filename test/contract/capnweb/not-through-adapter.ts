@@ -91,6 +91,14 @@ export const NOT_THROUGH_ADAPTER: ReadonlyMap<string, string> = reasons({
     'streams: an async generator is an argument',
     'streams: a break on the server reaches the finally of the client’s generator',
   ],
+  'what cannot be sent has no code and no path': [
+    'unsendable content: an item of an async generator that cannot be sent is NOT_CLONEABLE, with its method and the path in the item',
+    'unsendable content: a chunk of a ReadableStream that cannot be sent is NOT_CLONEABLE, with its method and the path in the chunk',
+    'unsendable content: an item of a generator in the arguments that cannot be sent is NOT_CLONEABLE, with its method and the path in the item',
+    'unsendable content: an item above the limit of messages is TOO_LARGE, and names the limit',
+    'unsendable content: the content of a promise in a result that cannot be sent is NOT_CLONEABLE, with its method and the path in it',
+    'unsendable content: the content of a promise in the arguments that cannot be sent is NOT_CLONEABLE, with its method and the path in it',
+  ],
   'its calls cannot be cancelled, have no time limit, no trace and no code that says whether they ran, and it has no AbortSignal':
     [
       'cancellation and context: aborting the signal of a call rejects it with CANCELLED, with the signal’s reason as cause',

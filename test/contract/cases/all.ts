@@ -12,6 +12,7 @@ import { PIPELINING } from './pipelining.ts';
 import { REFERENCES } from './references.ts';
 import { STATISTICS } from './statistics.ts';
 import { STREAMS } from './streams.ts';
+import { UNSENDABLE_CONTENT } from './unsendable-content.ts';
 import { VALUES } from './values.ts';
 
 /** Every case of the contract, part after part. */
@@ -25,6 +26,7 @@ export const CASES: readonly Case[] = [
   ...REFERENCES,
   ...CALLBACKS,
   ...STREAMS,
+  ...UNSENDABLE_CONTENT,
   ...CANCELLATION,
   ...LARGE_VALUES,
   ...STATISTICS,

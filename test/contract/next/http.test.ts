@@ -17,20 +17,18 @@ beforeAll(async () => {
 
 afterAll(() => worker?.[Symbol.asyncDispose]());
 
-const dropped = DROPPED;
-
 contract(
   'HTTP to an object, core anew',
   (given) => connectHttp<ContractTarget>(worker.url(`/rpc/contract/test-${++instance}`), given as never),
-  { dropped, lacks: STATELESS },
+  { dropped: DROPPED, lacks: STATELESS },
 );
 contract(
   'HTTP to a plain Worker, core anew',
   (given) => connectHttp<ContractTarget>(worker.url('/plain'), given as never),
-  { dropped, lacks: STATELESS },
+  { dropped: DROPPED, lacks: STATELESS },
 );
 contract(
   'a socket to a plain Worker, core anew',
   (given) => connect<ContractTarget>(worker.url('/plain'), given as never),
-  { dropped },
+  { dropped: DROPPED },
 );

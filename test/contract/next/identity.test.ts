@@ -83,3 +83,16 @@ test('the same identity by another token goes on', async () => {
   expect(await who.name()).toBe('ada');
   expect(await place.name()).toBe('ada in b');
 });
+
+test('authenticate() shows a new token, and what is under way settles before', async () => {
+  let user = 'ada';
+  using who = connectAs(() => user);
+  const slow = who.slow();
+  expect(await who.name()).toBe('ada');
+  await connection(who).authenticate();
+  expect(await slow).toBe('ada');
+  expect(await who.name()).toBe('ada');
+  user = 'bob';
+  await connection(who).authenticate();
+  expect(await who.name()).toBe('bob');
+});

@@ -9,7 +9,7 @@ let worker: Worker;
 const ports: { close(): void }[] = [];
 
 beforeAll(() => {
-  worker = new Worker(new URL('./port-worker.ts', import.meta.url), {
+  worker = new Worker(new URL('./port-thread.ts', import.meta.url), {
     execArgv: ['--conditions=@lumenize/source', '--import', new URL('./alias.ts', import.meta.url).href],
   });
 });

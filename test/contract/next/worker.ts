@@ -101,6 +101,11 @@ export class WhoApi extends RpcTarget {
     return ++this.#ran;
   }
 
+  async slow(): Promise<string> {
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    return this.name();
+  }
+
   never(): Promise<never> {
     return new Promise(() => {});
   }

@@ -81,7 +81,8 @@ export class ChannelsTarget extends CallbacksTarget {
   /** Notes what is written to it, that it was closed, and why it was aborted. */
   sink(key: string): WritableStream<unknown> {
     return new WritableStream({
-      write: (chunk) => note(key, JSON.stringify(chunk)),
+      // JSON would say what a `toJSON` of all objects says.
+      write: (chunk) => note(key, `${typeof chunk} ${Object.entries(Object(chunk)).join()}`),
       close: () => note(key, 'closed'),
       abort: (reason) => note(key, `aborted: ${(reason as Error)?.message ?? reason}`),
     });
@@ -123,6 +124,36 @@ export class ChannelsTarget extends CallbacksTarget {
 
   async *countersOneByOne(count: number) {
     for (let n = 0; n < count; n++) yield this.counter(n);
+  }
+
+  /** Yields an item that cannot be sent. */
+  async *unsendableItems(): AsyncGenerator<unknown> {
+    yield 'first';
+    yield { users: [{ token: Symbol('x') }] };
+  }
+
+  unsendableChunks(): ReadableStream<unknown> {
+    return new ReadableStream({
+      start(controller) {
+        controller.enqueue('first');
+        controller.enqueue({ users: [{ token: Symbol('x') }] });
+      },
+    });
+  }
+
+  unsendablePromise(): { later: Promise<unknown> } {
+    return { later: Promise.resolve({ users: [{ token: Symbol('x') }] }) };
+  }
+
+  /** Returns the error with which an iterable ends. */
+  async whatTheIterableThrows(iterable: AsyncIterable<unknown>): Promise<unknown> {
+    try {
+      for await (const _item of iterable);
+      return undefined;
+    } catch (error) {
+      const { name, code, message } = error as Error & { code?: string };
+      return { name, code, message };
+    }
   }
 
   async iterateAll(iterable: AsyncIterable<unknown>): Promise<unknown[]> {

@@ -51,7 +51,9 @@ function Doubled({ url }: { url: string }) {
   const room = useRpc<RoomApi>(url);
   const [number, setNumber] = useState(1);
   const { value } = useCall(room, ['twice', number], (room) => room.twice(number));
-  const { latest } = useSubscription(room, ['read', number], (room) => room.read({ since: number }));
+  const { latest } = useSubscription(room, ['read', number], (room) =>
+    room.read({ since: number > 1 ? undefined : 0 }),
+  );
   return (
     <button type="button" id="next" onClick={() => setNumber(number + 1)}>
       {`${value} ${latest}`}

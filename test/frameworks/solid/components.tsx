@@ -59,7 +59,7 @@ function Doubled(props: { url: string }) {
   const messages = useSubscription(
     room,
     () => ['read', number()],
-    (room) => room.read({ since: number() }),
+    (room) => room.read({ since: number() > 1 ? undefined : 0 }),
   );
   return (
     <button type="button" id="next" onClick={() => setNumber(number() + 1)}>

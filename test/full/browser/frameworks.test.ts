@@ -126,6 +126,21 @@ describe.skipIf(!executablePath)('components', () => {
       expect(await opened.page.locator('#one').getAttribute('data-missed')).toBe('3');
     });
 
+    test('show an event before the call that published it is answered', async () => {
+      const { url, room } = await open();
+      using _room = room;
+      await render('Rooms', { url });
+      await room.say('first');
+      await shows('#one output', 'guest: first');
+      await opened.evaluate('app.shownAtAnswers.length = 0');
+      for (let count = 2; count <= 11; count++) {
+        await opened.page.click('#one .say');
+        await opened.page.waitForFunction(`app.shownAtAnswers.length === ${count - 1}`);
+      }
+      const shown = Array.from({ length: 10 }, (_, place) => place + 2);
+      expect(await opened.evaluate('app.shownAtAnswers')).toEqual(shown);
+    });
+
     test('call and subscribe anew for another key', async () => {
       const { url, room } = await open();
       using _room = room;

@@ -56,6 +56,17 @@ describe.skipIf(!executablePath)('components of React in Chromium, in StrictMode
     opened.page.locator(selector).filter({ hasText: text }).waitFor();
   const isOpen = (count: number) => opened.page.waitForFunction(`app.open() === ${count}`);
 
+  test.each([true, false])(
+    'make a call once for which they suspend, with a stub of their parent: %s',
+    async (given) => {
+      const { url, room } = await open();
+      await render('Says', { url, given });
+      await shows('#said', '1');
+      expect(await room.say('by another')).toBe(2);
+      room[Symbol.dispose]();
+    },
+  );
+
   test('may name stubs with options of each rendering, whose calls are made once', async () => {
     const { url, room } = await open();
     using _room = room;

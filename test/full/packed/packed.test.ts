@@ -7,8 +7,15 @@ import { findChromium, launchChromium } from '@lumenize/hosts/chromium';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { checkTypes, PROGRAM_NAMES, RESOLUTIONS } from '../../packed/check-types.ts';
-import { install, PackedProject } from '../../packed/packed-project.ts';
+import {
+  CONFIGURATIONS,
+  checkConfiguration,
+  checkDeclarations,
+  checkTypes,
+  PROGRAM_NAMES,
+  RESOLUTIONS,
+} from '../../packed/check-types.ts';
+import { IN_TESTS, install, PackedProject } from '../../packed/packed-project.ts';
 import { type Served, serveByVite, serveByWorkerd, serveByWrangler } from '../../packed/serve.ts';
 import { COMPILERS } from '../../support/compile.ts';
 import { documentsNamedIn, linksIn } from '../../support/markdown.ts';
@@ -134,6 +141,22 @@ describe('the packed packages, in a project of a user', () => {
 
     test.each(programs)('a %s, whose modules are found as by %s', { timeout: 60_000 }, async (program, resolution) => {
       expect(await checkTypes(project, program, resolution, compiler)).toEqual([]);
+    });
+
+    test.each(CONFIGURATIONS)(
+      'clients, and find their mistakes, with lib $lib, types $types, skipLibCheck $skipLibCheck',
+      { timeout: 60_000 },
+      async (configuration) => {
+        expect(await checkConfiguration(project, configuration, compiler)).toEqual([]);
+      },
+    );
+
+    test('to declarations, from any entry alone', { timeout: 300_000 }, async () => {
+      const wrong: string[] = [];
+      for (const specifier of [...project.specifiers, IN_TESTS]) {
+        for (const line of await checkDeclarations(project, specifier, compiler)) wrong.push(`${specifier}: ${line}`);
+      }
+      expect(wrong).toEqual([]);
     });
   });
 

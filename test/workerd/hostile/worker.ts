@@ -19,6 +19,9 @@ export default {
       return new Response();
     }
     if (pathname === RAW_PATH) return env.RAW.getByName('idle').fetch(request);
-    return (await routeRpc(request, env)) ?? new Response('Not found', { status: 404 });
+    return (
+      (await routeRpc(request, env as object, { bindings: ['VICTIM', 'IDLE'] })) ??
+      new Response('Not found', { status: 404 })
+    );
   },
 } satisfies ExportedHandler<Env>;

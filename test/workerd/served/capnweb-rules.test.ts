@@ -55,13 +55,12 @@ test('is counted in the metrics of the object, and as awake', async () => {
   expect(await stub.metrics()).toMatchObject({ connections: 1, hibernating: 0, callsSucceeded: 1, callsFailed: 1 });
 });
 
-test('is not counted as connected where its rate limit cannot be found', async () => {
+test('is refused its calls where its rate limit cannot be found, of which onError is told', async () => {
   const where = path();
-  const socket = new WebSocket(worker.url(`${where}?user=unrated`));
-  await new Promise((resolve) => socket.addEventListener('close', resolve));
+  using unrated = open(`${where}?user=unrated`);
+  expect(await settled(unrated.double(1)).catch(String)).toMatch('rateLimits.identity.by failed');
   using stub = open(where);
-  expect(await stub.metrics()).toMatchObject({ connections: 1 });
-  expect(await stub.log()).toEqual(['connected']);
+  expect((await stub.log()).toSorted()).toEqual(['a frame: a defect of the class', 'connected', 'connected']);
 });
 
 test('is answered what it asked for before its identity expired, also if it releases something then', async () => {

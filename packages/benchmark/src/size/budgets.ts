@@ -37,7 +37,7 @@ export const BUDGETS: Readonly<Record<string, Budget>> = {
   'own code of vue': { limit: 390 },
   'own code of svelte': { limit: 290 },
   'own code of solid': { limit: 405 },
-  'own code of tanstack-query': { limit: 790 },
+  'own code of tanstack-query': { limit: 800 },
   'all of capnweb': { limit: 12_780 },
   'encode and decode': { limit: 7695, target: 6500 },
   'all of codec': { limit: 8240 },

@@ -1,7 +1,7 @@
 import { toMessage } from '@lumenize/structured-clone-next/messages';
 import { CLOSE_DROPPED, CLOSE_NORMAL, CLOSE_OTHER_IDENTITY } from '../closes.ts';
 import { asRpcError, RpcError } from '../errors.ts';
-import type { Call, Frame } from '../peer/call.ts';
+import { type Call, type Frame, rejectLater } from '../peer/call.ts';
 import type { Settings } from '../peer/options.ts';
 import { bytesOf, type Message, Peer } from '../peer/peer.ts';
 import { Place } from '../peer/stub.ts';
@@ -17,13 +17,15 @@ import {
 import type { OpenTransport, Transport } from '../transport/transport.ts';
 import { type Backoff, backoffOf } from './backoff.ts';
 import { Heartbeat } from './heartbeat.ts';
-import { classifyLoss, type Loss, rejectLater } from './loss.ts';
+import { classifyLoss } from './loss.ts';
 import type { ClientOptions, ConnectionState, StateListener } from './options.ts';
 
 /** How often a frame is sent at most. */
 const MAX_SENT = 3;
 /** How long a client waits for what is under way before it leaves a connection, at most. */
 const LONGEST_DRAIN_MS = 10_000;
+/** The longest delay of a timer. One that is set for longer goes off at once. */
+const LONGEST_MS = 2 ** 31 - 1;
 /** An identity that is valid for less is not renewed ahead of time: the client would connect again and again. */
 const SHORTEST_LIFE_MS = 5000;
 
@@ -178,7 +180,9 @@ export class Client extends Peer {
     this.reason = reason;
     // Listeners run later, so that whatever they do or throw finds the connection in its new state.
     for (const listener of this.listeners)
-      queueMicrotask(() => this.listeners.has(listener) && listener(state, reason));
+      Promise.resolve()
+        .then(() => this.listeners.has(listener) && listener(state, reason))
+        .catch(console.error);
   }
 
   /** Connects now, without waiting for the first call or the next attempt. Checks an open connection. */
@@ -196,8 +200,13 @@ export class Client extends Peer {
     if (typeof token !== 'function') return this.dial(attempt, token);
     new Promise((resolve) => resolve(token())).then(
       (given) => attempt === this.attempt && this.dial(attempt, given),
-      (error) => attempt === this.attempt && this.lost(tokenFailed(error), CLOSE_NORMAL),
+      (error) => attempt === this.attempt && this.tokenFailed(error),
     );
+  }
+
+  private tokenFailed(error: unknown): void {
+    const isFinal = error instanceof RpcError && !error.retryable;
+    this.lost(isFinal ? error : new RpcError('NOT_EXECUTED', `token() failed: ${error}`, { cause: error }), !isFinal);
   }
 
   private dial(attempt: object, token: unknown): void {
@@ -214,11 +223,14 @@ export class Client extends Peer {
         offer,
       );
     } catch (error) {
-      // A browser throws if a page that was loaded over https opens a ws URL.
-      return void setTimeout(() => isCurrent() && this.closed(CLOSE_NORMAL, String(error)));
+      // A browser throws if a page that was loaded over https opens a ws URL. Another attempt would throw, too.
+      return void setTimeout(() => isCurrent() && this.lost(asRpcError(error, 'NOT_EXECUTED'), false));
     }
     if (this.transport.probe !== undefined) {
-      this.timer = setTimeout(() => this.drop('it takes too long'), this.options.connectTimeoutMs);
+      this.timer = setTimeout(
+        () => this.drop('it takes too long'),
+        Math.min(this.options.connectTimeoutMs, LONGEST_MS),
+      );
     }
   }
 
@@ -303,8 +315,18 @@ export class Client extends Peer {
     const { attempt } = this;
     setTimeout(
       () => attempt === this.attempt && this.drain(this.nextId),
-      Math.min(ms - Math.min(ms / 10, 30_000), 2 ** 31 - 1),
+      Math.min(ms - Math.min(ms / 10, 30_000), LONGEST_MS),
     );
+  }
+
+  /** Connects again with a new token. */
+  renew(): void {
+    if (this.state === 'open') this.drain(this.nextId);
+    else {
+      // An attempt that is under way has asked for its token earlier.
+      this.abandon('reconnecting', this.reason ?? closedError());
+      this.connect();
+    }
   }
 
   /** Leaves the connection when what is under way has settled. Calls from an id on were not run. */
@@ -322,16 +344,13 @@ export class Client extends Peer {
   }
 
   private leave(): void {
-    this.lost(
-      { error: new RpcError('NOT_EXECUTED', 'the connection is made again'), isRefused: false, isTemporary: true },
-      CLOSE_NORMAL,
-    );
+    this.lost(new RpcError('NOT_EXECUTED', 'the connection is made again'));
     this.connect();
   }
 
   /** Ends the connection after a message that breaks the protocol. */
   override broken(error: RpcError): void {
-    this.lost({ error, isRefused: false, isTemporary: true }, CLOSE_NORMAL);
+    this.lost(error);
   }
 
   /** Gives the connection up, and treats it as lost. */
@@ -353,13 +372,16 @@ export class Client extends Peer {
     // Another token may help, if there can be one, but not if one has just not helped.
     const isCurable =
       loss.error.code === 'EXPIRED' && typeof this.options.token === 'function' && this.reason?.code !== 'EXPIRED';
-    this.lost(isCurable ? { ...loss, isTemporary: true } : loss, code);
+    this.lost(loss.error, loss.isTemporary || isCurable, code);
   }
 
   /** Handles a loss: settles what cannot go on, and connects again if that can help. */
-  private lost({ error, isTemporary }: Loss, code: number): void {
+  private lost(error: RpcError, isTemporary = true, code = CLOSE_NORMAL): void {
     const { options, transport } = this;
     const wasOpen = this.state === 'open';
+    // What is being written, and what it uses, belongs to the connection that is lost.
+    this.isDraining = true;
+    if (wasOpen) this.flush();
     const goesOn =
       isTemporary && options.reconnect !== false && (transport === undefined || transport.probe !== undefined);
     this.abandon(goesOn ? 'reconnecting' : isTemporary ? 'idle' : 'closed', error);
@@ -370,11 +392,6 @@ export class Client extends Peer {
     for (const frame of this.frames()) {
       const isDone = frame.isBound ? wasOpen : frame.sent >= MAX_SENT;
       if (isDone || !goesOn || (options.maxWaitMs === 0 && !wasOpen)) this.reject(frame, outcomeOf(frame, error));
-    }
-    if (this.writing?.isBound && wasOpen) {
-      const frame = this.writing!;
-      this.writing = undefined;
-      this.reject(frame, outcomeOf(frame, error));
     }
     for (const { ended } of this.settings.features) ended?.(this, goesOn);
     if (!goesOn) return;
@@ -429,7 +446,7 @@ export class Client extends Peer {
       if (next < Infinity) this.waitTimer = setTimeout(check, next);
       else if (this.traffic.reconnects < 0 && this.calls.size === 0) this.abandon('idle', error);
     };
-    this.waitTimer = setTimeout(check, Math.min(maxWaitMs, 2 ** 31 - 1));
+    this.waitTimer = setTimeout(check, Math.min(maxWaitMs, LONGEST_MS));
   }
 
   /** Ends the connection for good. */
@@ -454,15 +471,6 @@ function outcomeOf({ sent }: Frame, error: RpcError): RpcError {
       ? error
       : new RpcError('NOT_EXECUTED', `not sent: ${error.message}`, { cause: error });
   return new RpcError('OUTCOME_UNKNOWN', `it may have run: ${error.message}`, { cause: error });
-}
-
-function tokenFailed(error: unknown): Loss {
-  if (error instanceof RpcError && !error.retryable) return { error, isRefused: true, isTemporary: false };
-  return {
-    error: new RpcError('NOT_EXECUTED', `token() failed: ${error}`, { cause: error }),
-    isRefused: true,
-    isTemporary: true,
-  };
 }
 
 /** Returns the error of calls after `close()`. */

@@ -1,11 +1,12 @@
 import { all } from '@lumenize/structured-clone-next/messages';
 import { answering } from '../peer/answering.ts';
 import { everything } from '../peer/features.ts';
+import type { Feature } from '../peer/options.ts';
 import { settingsOf } from '../peer/settings.ts';
 import type { OpenTransport } from '../transport/transport.ts';
 import { webSocketTransport } from '../transport/websocket.ts';
 import { Client } from './client.ts';
-import { absoluteUrl, type ConnectOptions, withDefaults } from './options.ts';
+import { absoluteUrl, type ConnectOptions, type StateListener, withDefaults } from './options.ts';
 import { subscriptions } from './subscriptions.ts';
 
 /**
@@ -25,10 +26,35 @@ export function connectOver<Api extends object>(
   description: string,
   options: ConnectOptions = {},
 ): Api {
+  return clientOver(open, description, options, [...everything, subscriptions]).root() as Api;
+}
+
+/** Returns the client of a connection that can do what `features` can. */
+export function clientOver(
+  open: OpenTransport,
+  description: string,
+  options: ConnectOptions,
+  features: readonly Feature[],
+): Client {
   const { limits, onError } = options;
-  const settings = settingsOf({ features: [...everything, subscriptions], answering, types: all, limits, onError });
-  const client = new Client(open, description, withDefaults(options), settings);
+  const { maxWaitMs = 10_000, onStateChange = firstFailure(maxWaitMs) } = options;
+  const settings = settingsOf({ features, answering, types: all, limits, onError });
+  const client = new Client(open, description, withDefaults({ ...options, onStateChange }), settings);
   options.observe?.(client, description);
   if (options.eager) client.connect();
-  return client.root() as Api;
+  return client;
+}
+
+/**
+ * Returns a listener that logs a warning if the first attempt to connect fails. Otherwise the failure would only show
+ * when calls have waited for too long.
+ */
+function firstFailure(maxWaitMs: number): StateListener {
+  let isTold = maxWaitMs === 0;
+  return (state, reason) => {
+    if (state === 'reconnecting' && !isTold) {
+      console.warn(`${reason!.message}: trying again; calls wait for ${maxWaitMs} ms (maxWaitMs)`);
+    }
+    isTold ||= state === 'open' || state === 'reconnecting';
+  };
 }

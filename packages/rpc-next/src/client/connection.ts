@@ -1,7 +1,7 @@
 import type { RpcError } from '../errors.ts';
 import type { SessionCounts } from '../peer/context.ts';
 import type { CallOptions } from '../peer/options.ts';
-import { nodeOf, withOptions as stubWithOptions } from '../peer/stub.ts';
+import { namesOf, nodeOf, withOptions as stubWithOptions } from '../peer/stub.ts';
 import { Client } from './client.ts';
 import type { ConnectionState, StateListener } from './options.ts';
 
@@ -29,6 +29,12 @@ export interface Connection {
   readonly statistics: ConnectionStatistics;
   /** Connects now, without waiting for the first call or the next attempt. Checks an open connection. */
   open(): void;
+  /**
+   * Connects again with a new token, taken from the option `token`, and resolves when the server has accepted it. What is
+   * under way settles before. Subscriptions and stubs of `restorable` methods go on if it is for the same identity; for
+   * another one, or none, everything of the session ends. Rejects with the server's error, usually `DENIED`.
+   */
+  authenticate(): Promise<void>;
   /** Ends the connection for good. Calls that have not settled reject. */
   close(): void;
   /** Calls a listener with each new state, and with the reason if there is no connection. Returns how to remove it. */
@@ -55,9 +61,53 @@ export function connection(stub: object): Connection {
       return { ...peer.counts, ...traffic, reconnects: Math.max(reconnects, 0) };
     },
     open: () => peer.look(),
+    authenticate: () => authenticate(peer),
     close: () => peer.close(),
     onStateChange: (listener) => peer.onStateChange(listener),
   };
+}
+
+function authenticate(client: Client): Promise<void> {
+  if (client.options.token === undefined) throw new TypeError('authenticate() needs the option token of connect()');
+  return new Promise((resolve, reject) => {
+    if (client.state === 'closed') return reject(client.reason);
+    client.renew();
+    const stop = client.onStateChange((state, reason) => {
+      if (state !== 'open' && state !== 'closed') return;
+      stop();
+      if (state === 'open') resolve();
+      else reject(reason);
+    });
+  });
+}
+
+/** The place that a stub leads to. */
+export interface StubPlace {
+  /**
+   * The object at which the path starts. Stubs of the same connection's target have the same one, and so have stubs of
+   * the same reference or of the same result.
+   */
+  readonly start: object;
+  /** The names that lead from the start to the place of the stub. */
+  readonly path: readonly string[];
+  /**
+   * The URL of the connection, or the description that was passed to `connectOver`, if the path starts at the
+   * connection's target. Undefined otherwise.
+   */
+  readonly destination: string | undefined;
+}
+
+/**
+ * Returns the place that a stub leads to. Stubs with the same `start` and `path` lead to the same place, whatever their
+ * options.
+ * @throws {TypeError} if the value is not a stub
+ */
+export function placeOf(stub: object): StubPlace {
+  const node = nodeOf(stub);
+  if (node === undefined) throw new TypeError('placeOf() needs a stub');
+  const { base, path, peer } = node;
+  const destination = base === undefined && peer instanceof Client ? peer.description : undefined;
+  return { start: base ?? peer, path: namesOf(path), destination };
 }
 
 /**

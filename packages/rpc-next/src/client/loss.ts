@@ -5,8 +5,6 @@ import { EXAMPLE_PATH } from './options.ts';
 /** The end of a connection, or of an attempt to make one. */
 export interface Loss {
   readonly error: RpcError;
-  /** True if the server refused before anything could be sent: nothing of this connection has run. */
-  readonly isRefused: boolean;
   /** True if another attempt to connect may succeed. */
   readonly isTemporary: boolean;
 }
@@ -26,26 +24,6 @@ export function classifyLoss(code: number, reason: string, description: string, 
       : `${description} cannot be reached: is the Worker running, without an error in its log, and is the URL like ws${EXAMPLE_PATH}?`;
   return {
     error: told ?? new RpcError('NOT_EXECUTED', `${message} (${code}${reason && ` ${reason}`})`),
-    isRefused,
     isTemporary: !isFinal,
   };
-}
-
-/** Most calls that reject at once within one task. */
-const AT_ONCE = 100;
-
-let count = 0;
-
-/**
- * Runs `job`, which rejects a call: at once, or in a later task after many rejections in the same task. Otherwise code
- * that calls again as soon as a call is refused would block everything else, such as the opening of the connection.
- */
-export function rejectLater(job: () => unknown): void {
-  if (count === 0) {
-    setTimeout(() => {
-      count = 0;
-    });
-  }
-  if (++count > AT_ONCE) setTimeout(job);
-  else job();
 }

@@ -4,7 +4,7 @@ import { type Running, RunningCall } from './context.ts';
 import { callFunction, callMember, disposeOf, isTarget, OURS, readMember } from './members.ts';
 import { atEndOfTurn, bytesOf, type Peer, tooLarge } from './peer.ts';
 import { type Marked, Reader } from './reader.ts';
-import { isPromise, Writer } from './writer.ts';
+import { ITEMS_OF, isPromise, Writer } from './writer.ts';
 
 /** The number of results inside of chains that are kept for later frames: targets, functions and failures; and data. */
 const MAX_KEPT = 1000;
@@ -273,6 +273,7 @@ export class Answers {
   protected answer(call: RunningCall, value: unknown, before?: Writer): void {
     const writer = new Writer(this.peer, before);
     const isFunction = typeof value === 'function';
+    writer.name = call.name;
     let text: string;
     try {
       text =
@@ -280,7 +281,13 @@ export class Answers {
           ? `{"$":{"$place":[${isFunction ? 1 : 0}]}}`
           : writer.write(value, bytesOf(this.tail));
     } catch (error) {
-      return this.fail(call, unsendable(error, ''));
+      const of = ITEMS_OF.get(value as object);
+      return this.fail(
+        call,
+        of === undefined
+          ? unsendable(error, `the result of ${call.name}(): `)
+          : unsendable(error, `an item of ${of}(): `, 'at item'),
+      );
     }
     if (writer.waits === undefined) this.write(call, text, writer);
     else this.later(call, Promise.all(writer.waits), () => this.answer(call, value, writer));

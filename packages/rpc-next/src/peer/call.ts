@@ -1,5 +1,3 @@
-import type { RpcError } from '../errors.ts';
-
 /** The state of a call. The result of a step stays on the other side, and is fetched if it is needed after all. */
 export const WAITING = 0;
 export const RESOLVED = 1;
@@ -132,10 +130,29 @@ function rejectLocated({ resolve, reject }: PromiseWithResolvers<unknown>, reaso
   rejecting.then(resolve, reject);
 }
 
+/** Most calls that reject at once within one task. */
+const AT_ONCE = 100;
+
+let count = 0;
+
+/**
+ * Runs `job`, which rejects a call: at once, or in a later task after many rejections in the same task. Otherwise code
+ * that calls again as soon as a call is refused would block everything else, such as the opening of the connection.
+ */
+export function rejectLater(job: () => unknown): void {
+  if (count === 0) {
+    setTimeout(() => {
+      count = 0;
+    });
+  }
+  if (++count > AT_ONCE) setTimeout(job);
+  else job();
+}
+
 /** Returns a call that has failed before anything was written. */
-export function failedCall(reason: RpcError | unknown): Call {
+export function failedCall(reason: unknown): Call {
   const call = new Call(0, undefined, 0);
-  call.reject(reason);
+  rejectLater(() => call.reject(reason));
   return call;
 }
 

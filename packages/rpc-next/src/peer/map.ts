@@ -18,16 +18,22 @@ type Callback = (call: RunningCall, element: unknown, key: unknown) => unknown;
 const CALLBACKS = new WeakMap<object, Callback>();
 
 /** Makes a callback of its recording. It is a function to those who look at it, and only `mapOver` can call it. */
-export function callbackOf(peer: Peer, [text, ...captures]: unknown[]): () => never {
-  if (typeof text !== 'string') throw malformed('a callback');
+export function callbackOf(peer: Peer, parts: unknown[]): () => never {
+  if (typeof parts[0] !== 'string') throw malformed('a callback');
   const callback = () => {
     throw new TypeError('the callback of map() and filter() is for collections');
   };
-  const answers = answersOf(peer);
+  register(peer, callback, parts);
+  return callback;
+}
+
+/** Makes `mapOver` run a recording in place of a callback. */
+export function register(peer: Peer, callback: object, [text, ...captures]: unknown[]): void {
   CALLBACKS.set(callback, (call, element, key) => {
+    const answers = answersOf(peer);
     // Reading changes a frame in place, so that each run needs a fresh one.
-    count(call, text.length / CHARACTERS_AN_OPERATION);
-    const [frame, form] = JSON.parse(text);
+    count(call, (text as string).length / CHARACTERS_AN_OPERATION);
+    const [frame, form] = JSON.parse(text as string);
     const running: Running = {
       results: new Map(),
       tail: undefined,
@@ -50,7 +56,6 @@ export function callbackOf(peer: Peer, [text, ...captures]: unknown[]): () => ne
     const read = answers.arguments(form, running) as unknown[] | Promise<unknown[]>;
     return isPromise(read) ? read.then(([result]) => result) : read[0];
   });
-  return callback;
 }
 
 /**

@@ -62,6 +62,8 @@ export interface Settings {
   /** Sends the stacks of errors. */
   readonly stacks: boolean;
   readonly onError?: ((error: unknown, method: string, call: CallContext | undefined) => void) | undefined;
+  /** Observes the calls of a server's side. */
+  readonly observe?: ((peer: Peer, address: string | undefined) => void) | undefined;
   /** Runs methods that are guarded, checked or stored. Servers provide it. */
   readonly deliver?: Deliver | undefined;
   /** Called when the other side says that all calls with lower ids have settled. */

@@ -8,7 +8,7 @@ import { goOnFrom } from './local.ts';
 import type { CallOptions, Settings } from './options.ts';
 import { Reader } from './reader.ts';
 import type { References } from './references.ts';
-import { type Base, type Node, nameOf, Place, stubOf } from './stub.ts';
+import { type Base, type Node, nameOf, Place, recorder, stubOf } from './stub.ts';
 import { Writer } from './writer.ts';
 
 /** Lets calls that wait take turns. Servers provide it. */
@@ -104,7 +104,10 @@ export abstract class Peer {
   /** Ends the connection, because the other side breaks the protocol. */
   abstract broken(error: RpcError): void;
 
-  /** Makes a call, or a read if there are no arguments. Never throws: a failure becomes the outcome of the call. */
+  /**
+   * Makes a call, or a read if there are no arguments. A failure becomes the outcome of the call.
+   * @throws what a callback of `map` throws, or the reason why it cannot be recorded
+   */
   op(node: Node, args: unknown[] | undefined): Call {
     return this.make(node, args);
   }
@@ -122,7 +125,9 @@ export abstract class Peer {
       try {
         tail += `,${writer.write(args, bytesOf(this.writing?.tail))}`;
       } catch (error) {
-        return failedCall(unsendable(error, `${nameOf(node)}(): `));
+        const told = unsendable(error, `${nameOf(node)}(): `, 'at argument $1');
+        if (writer.isRecording || recorder !== undefined) throw told;
+        return failedCall(told);
       }
       const { waits } = writer;
       if (waits !== undefined) return callOf(Promise.all(waits).then(() => this.make(node, args, writer).promise()));

@@ -73,7 +73,7 @@ export class References {
     this.ids = new Map();
     this.imports = new Map();
     this.collected = new FinalizationRegistry((received) => {
-      if (received.epoch === peer.epoch) this.giveBack(received);
+      if (received.epoch === peer.epoch) this.giveBack(received, SENDS_AT_ANY_TIME);
     });
     this.nextId = peer.firstReference;
     this.returned = [];
@@ -135,12 +135,13 @@ export class References {
   /** Lets go of an import. */
   release(imported: Import): void {
     this.collected.unregister(imported);
-    this.giveBack(imported.received);
+    this.giveBack(imported.received, true);
   }
 
-  private giveBack({ id, count }: Import['received']): void {
+  /** Notes what is to be returned: at the end of the turn, or with the next message. */
+  private giveBack({ id, count }: Import['received'], isSent: boolean): void {
     if (this.imports.get(id)?.deref()?.epoch !== this.peer.epoch) this.imports.delete(id);
-    if (this.returned.length === 0 && SENDS_AT_ANY_TIME) atEndOfTurn(() => this.peer.flush());
+    if (isSent) atEndOfTurn(() => this.peer.flush());
     this.returned.push(id, count);
   }
 

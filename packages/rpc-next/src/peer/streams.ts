@@ -1,11 +1,11 @@
 import { RpcTarget } from '#platform';
-import { malformed, type RpcError } from '../errors.ts';
+import { malformed, RpcError } from '../errors.ts';
 import { OURS } from './members.ts';
 import type { Feature, Mark } from './options.ts';
 import type { Peer } from './peer.ts';
 import { type References, referencesOf } from './references.ts';
 import { stubOf } from './stub.ts';
-import type { Writer } from './writer.ts';
+import { ITEMS_OF, type Writer } from './writer.ts';
 
 /** Calls of a stream's function that are under way at once: this is the credit. */
 const PULLS = 8;
@@ -26,9 +26,14 @@ class Source {
   /** Pulls run one after the other. */
   declare private last: Promise<unknown>;
   declare private isOver: boolean;
+  declare private readonly mostBytes: number;
+  /** The method that it belongs to. */
+  declare private readonly name: string;
 
-  constructor(iterator: AsyncIterator<unknown>) {
+  constructor(iterator: AsyncIterator<unknown>, { peer, name }: Writer) {
     this.iterator = iterator;
+    this.name = name;
+    this.mostBytes = Math.min(ANSWER_BYTES, peer.settings.limits.maxMessageBytes);
     this.reading = this.read = undefined;
     this.last = Promise.resolve();
     this.isOver = false;
@@ -44,7 +49,7 @@ class Source {
   /** Returns the next chunk, and those behind it that are ready. */
   private async next(): Promise<Pulled> {
     const chunks: unknown[] = [];
-    for (let bytes = 0; bytes < ANSWER_BYTES && !this.isOver; ) {
+    for (let bytes = 0; !this.isOver; ) {
       this.reading ??= this.iterator.next().then((read) => {
         this.read = read;
       });
@@ -53,14 +58,15 @@ class Source {
       else for (let job = 0; job < 8 && this.read === undefined; job++) await undefined;
       const { read } = this;
       if (read === undefined) break;
+      bytes += CHUNK_BYTES + sizeOf(read.value);
+      if (chunks.length > 0 && bytes > this.mostBytes) break; // it goes first the next time
       this.reading = this.read = undefined;
       if (read.done) this.isOver = true;
-      else {
-        chunks.push(read.value);
-        bytes += CHUNK_BYTES + sizeOf(read.value);
-      }
+      else chunks.push(read.value);
     }
-    return [this.isOver ? 1 : 0, ...chunks];
+    const pulled: Pulled = [this.isOver ? 1 : 0, ...chunks];
+    ITEMS_OF.set(pulled, this.name);
+    return pulled;
   }
 
   /** Ends after an error: it is told once. */
@@ -96,7 +102,7 @@ function iteratorOf(stream: ReadableStream): AsyncIterator<unknown> {
 
 function passSource(iterator: AsyncIterator<unknown>, name: string, writer: Writer): Mark {
   const references = referencesOf(writer.peer);
-  const source = new Source(iterator);
+  const source = new Source(iterator, writer);
   const open = () => void references.streams++;
   const dispose = (reason?: RpcError) => {
     references.streams--;
@@ -181,7 +187,10 @@ class Chunks implements AsyncIterableIterator<unknown> {
       } catch (error) {
         this.end();
         this.close();
-        throw error;
+        // Whether the call has run is of no interest to who reads.
+        if (!(error instanceof RpcError && error.code === 'OUTCOME_UNKNOWN')) throw error;
+        const { message } = (error.cause ?? error) as Error;
+        throw new RpcError('REFERENCE_LOST', `it ended with its connection: ${message}`, { cause: error });
       }
       if (!Array.isArray(pulled)) throw malformed('chunks');
       const [isDone, ...chunks] = pulled;

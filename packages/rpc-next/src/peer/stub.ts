@@ -1,4 +1,4 @@
-import { lend, StubBase } from '#platform';
+import { lend, RpcTarget, StubBase } from '#platform';
 import { RpcError } from '../errors.ts';
 import { Call, STEP } from './call.ts';
 import type { CallOptions } from './options.ts';
@@ -44,8 +44,6 @@ export interface Node {
 export interface Recorder {
   /** Records a call of a stub, and returns what stands for its result. */
   record(node: Node, args: unknown[]): object;
-  /** Notes that a member was read through a stub. */
-  read(member: Node, from: Node): void;
   /** Creates the error for a use that cannot be recorded. */
   misuse(node: Node, use: string): Error;
 }
@@ -68,7 +66,7 @@ export const TARGET = behindTargets();
 /** A function that was passed by reference is not a promise. */
 export const FUNCTION = Object.preventExtensions(() => {});
 /** A member may be a method. */
-const MEMBER = Object.preventExtensions(() => {});
+export const MEMBER = Object.preventExtensions(() => {});
 /** A result is a promise and not a function, because tools would call a function. */
 const RESULT = behindResults();
 
@@ -86,7 +84,7 @@ function behindResults(): object {
 }
 
 /** The key under which a stub gives its node to this library. Other values have nothing there. */
-const NODE = Symbol('lumenize.node');
+export const NODE = Symbol('lumenize.node');
 
 /** Returns the node of a stub; undefined for other values. */
 export function nodeOf(value: unknown): Node | undefined {
@@ -97,11 +95,6 @@ export function nodeOf(value: unknown): Node | undefined {
 /** Creates the stub of a target or function of the other side. */
 export function stubOf(peer: Peer, base: Base, isFunction = false): object {
   return new Proxy(isFunction ? FUNCTION : TARGET, new StubHandler(peer, base, '', undefined));
-}
-
-/** Creates what stands for an element in a recorded callback, which may be anything. */
-export function standIn(peer: Peer, base: Base): object {
-  return new Proxy(MEMBER, new StubHandler(peer, base, '', undefined));
 }
 
 /** Creates the stub of a result. */
@@ -142,6 +135,19 @@ const LOCAL = /^(then|toJSON|asymmetricMatch|_isMockFunction|@@.*)$/s;
 /** The number of member stubs that are kept. Names that are data, such as ids of rooms, are unlimited in number. */
 const MAX_MEMBERS = 1000;
 
+/**
+ * Returns true if a member is `call`, `apply` or `bind` of a function, as wrappers use it, and code that was compiled
+ * for engines without `?.`. A method that is declared by such a name would hardly be given what they are given as
+ * `this`: nothing, the method's own receiver, or an object of a class.
+ */
+function isOfFunctions(base: Base, method: string, name: string, [self, list]: unknown[]): boolean {
+  const of = nodeOf(self);
+  if (of) return of.base === base && namesOf(of.path).length === namesOf(method).length - 1;
+  if (self != null && typeof self !== 'object') return false;
+  if (name === 'apply' && list != null) return typeof list === 'object' && (list as unknown[]).length >= 0;
+  return self == null || self === globalThis || !(self.constructor?.name in globalThis || self instanceof RpcTarget);
+}
+
 /** The symbol that compiled `using` reads if the engine has none of its own. */
 const COMPILED_DISPOSE = Symbol.for('Symbol.dispose');
 
@@ -164,7 +170,12 @@ class StubHandler implements ProxyHandler<object>, Node {
   }
 
   apply(_kind: object, _this: unknown, args: unknown[]): object {
-    const { peer, options } = this;
+    const { peer, base, path, options } = this;
+    const [, method, name] = /^(.+),"(call|apply|bind)"$/s.exec(path) ?? [];
+    if (name !== undefined && args.length > 0 && isOfFunctions(base, method, name, args)) {
+      // As on any function: calls the stub of the method, or binds it.
+      return Reflect.get(FUNCTION, name).apply(new Proxy(MEMBER, new StubHandler(peer, base, method, options)), args);
+    }
     return recorder === undefined ? resultStub(peer, peer.op(this, args), options) : recorder.record(this, args);
   }
 
@@ -206,7 +217,6 @@ class StubHandler implements ProxyHandler<object>, Node {
       case Symbol.toPrimitive:
         return () => {
           if (!isPromise) return 'RpcStub';
-          if (recorder !== undefined) throw recorder.misuse(this, 'be used as text or number');
           throw new RpcError('NOT_EXECUTED', `await ${nameOf(this)} first: it is remote`);
         };
     }
@@ -221,13 +231,12 @@ class StubHandler implements ProxyHandler<object>, Node {
     // A function without a name. If the class of an object has a name, test printers ask whether the object is part of
     // a page.
     if (name === 'constructor') return FUNCTION;
-    // A function by reference has its own `name` and `length`, and no members elsewhere.
-    if (kind === FUNCTION && Object.hasOwn(kind, name)) return Reflect.get(kind, name);
+    // A function by reference has the members of functions, and none elsewhere.
+    if (kind === FUNCTION && name in kind) return Reflect.get(kind, name);
     this.members ??= new Map();
     if (this.members.size === MAX_MEMBERS) this.members.clear();
     const { peer, base, path, options } = this;
     const handler = new StubHandler(peer, base, `${path},${JSON.stringify(name)}`, options);
-    recorder?.read(handler, this);
     const member = new Proxy(MEMBER, handler);
     this.members.set(name, member);
     return member;

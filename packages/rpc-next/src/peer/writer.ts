@@ -1,9 +1,12 @@
 import { type Bodies, type Limits, type Types, type Writing, write } from '@lumenize/structured-clone-next/messages';
-import { RpcError } from '../errors.ts';
+import { RpcError, refusal } from '../errors.ts';
 import { Call, REJECTED, RESOLVED, STEP } from './call.ts';
 import type { Mark } from './options.ts';
 import type { Peer } from './peer.ts';
-import { type Node, nodeOf, Place } from './stub.ts';
+import { type Node, nameOf, nodeOf, Place } from './stub.ts';
+
+/** Chunks of streams, and the names of the methods that the streams belong to, for messages. */
+export const ITEMS_OF = new WeakMap<object, string>();
 
 /** Writes one value for the other side, and notes what ties it to the connection. */
 export class Writer implements Writing {
@@ -18,6 +21,8 @@ export class Writer implements Writing {
   declare of: unknown[] | undefined;
   /** True if the value uses something of the connection. */
   declare isBound: boolean;
+  /** True while a callback of `map` is recorded. What it throws goes to the code that calls `map`. */
+  declare isRecording: boolean;
   /** Called if the value is sent, for references that the other side then holds. */
   declare sent: (() => void)[] | undefined;
   /** What has to settle before the value can be written. */
@@ -27,17 +32,20 @@ export class Writer implements Writing {
 
   /** The call whose arguments are written; undefined for other values. */
   declare readonly node: Node | undefined;
+  /** The method that the value belongs to, for messages. */
+  declare name: string;
 
   constructor(peer: Peer, before?: Writer, node?: Node) {
     const { settings } = peer;
     this.peer = peer;
     this.refer = (value) => this.mark(value);
     this.node = node;
+    this.name = node === undefined ? '' : nameOf(node);
     this.limits = settings.valueLimits;
     this.types = settings.types;
     this.stacks = settings.stacks;
     this.tail = [];
-    this.isBound = false;
+    this.isBound = this.isRecording = false;
     this.of = this.sent = this.waits = undefined;
     this.bodies = before?.bodies;
     this.settled = before?.settled;
@@ -45,7 +53,14 @@ export class Writer implements Writing {
 
   /** Returns the text of a value, with all that the other side needs to read it. `at` is where its bytes begin. */
   write(value: unknown, at = 0): string {
-    const text = write(value, this);
+    let text: string;
+    try {
+      text = write(value, this);
+    } catch (error) {
+      // Of what promises have settled with, the path is found from there only.
+      for (const content of this.settled?.values() ?? []) write(content, this);
+      throw error;
+    }
     if (this.of === undefined && (at === 0 || this.tail.length === 0)) return text;
     const of = this.of === undefined ? '' : `,"of":${JSON.stringify(this.of)}`;
     return `${text.slice(0, -1)}${of}${at === 0 ? '' : `,"at":${at}`}}`;
@@ -81,11 +96,11 @@ export class Writer implements Writing {
   private result(stub: object): Mark {
     const node = nodeOf(stub)!;
     const { peer } = this;
-    peer.used?.(node);
+    node.peer.used?.(node);
     if (node.peer !== peer) {
       const captured = peer.captured?.(stub);
       if (captured === undefined)
-        throw new TypeError('a result of another connection cannot be passed: await it first');
+        throw refusal('NOT_CLONEABLE', 'a result of another connection cannot be passed: await it first');
       return this.at(captured);
     }
     let call = node.base instanceof Call && node.path === '' ? node.base : peer.op(node, undefined);

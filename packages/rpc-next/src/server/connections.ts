@@ -4,6 +4,7 @@ import type { Caller } from '../peer/context.ts';
 import { PING, PONG } from '../protocol.ts';
 import type { OfferedClient } from './offer.ts';
 import { ClientSocket } from './sockets.ts';
+import type { Subscriber } from './topics/topics.ts';
 
 /** An open connection. */
 export interface ConnectedCaller<Identity = unknown> {
@@ -25,6 +26,7 @@ export interface SubscribedTopic {
 /** A connection that is no socket of this library, such as one by a binding. */
 export interface OtherConnection {
   readonly caller: Caller;
+  readonly subscriber: Subscriber;
   close(): void;
 }
 

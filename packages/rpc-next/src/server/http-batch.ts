@@ -8,6 +8,7 @@ import { expiredError, isExpired, type TaggedCaller } from './callers.ts';
 import { errorOf, isSpoken, refuse, versionError } from './refusal.ts';
 import type { Session } from './session.ts';
 import type { ServerSettings } from './settings.ts';
+import { topics } from './topics/topics.ts';
 
 /**
  * After this many bytes of messages, other work has its turn. A call can take three bytes, and thousands of calls take
@@ -58,7 +59,7 @@ export async function answerBatch(request: Request, { settings, caller, open }: 
   };
   let session: Session;
   try {
-    session = open(transport, { ...settings, features: stateless });
+    session = open(transport, { ...settings, features: [...stateless, topics] });
   } catch (error) {
     return refused(errorOf(error, 'target()'));
   }

@@ -1,4 +1,4 @@
-import { parse } from '@lumenize/structured-clone-next';
+import { decode } from '@lumenize/structured-clone-next';
 import { RpcTarget } from '#platform';
 import { CLOSE_EXPIRED, CLOSE_NORMAL, CLOSE_REFUSED, closeReason } from '../closes.ts';
 import type { Caller } from '../peer/context.ts';
@@ -11,11 +11,12 @@ import type {
   NumberedMessages,
   OpenedConnection,
   ReceiveNative,
-} from '../transport/binding.ts';
+} from '../transport/native.ts';
 import type { Transport } from '../transport/transport.ts';
 import { Expiring, expiredError, isExpired, newCaller } from './callers.ts';
 import { errorOf } from './refusal.ts';
 import type { Session } from './session.ts';
+import type { Subscriber } from './topics/topics.ts';
 
 /** The arguments that open a connection over the platform's RPC. */
 export type Opening = Parameters<NativeServer['openRpcConnection']>;
@@ -24,7 +25,7 @@ export type Opening = Parameters<NativeServer['openRpcConnection']>;
 type NativeFunction = ReceiveNative & Disposable & { dup(): NativeFunction };
 
 /** Opens the session of a caller. `ended` is called when it has ended. */
-type OpenSession = (transport: Transport, caller: Caller) => { session: Session; ended?: () => void };
+type OpenSession = (transport: Transport & Subscriber, caller: Caller) => { session: Session; ended?: () => void };
 
 /**
  * Opens a connection over the platform's RPC, and runs its first message. Answers that are ready at once are returned
@@ -32,12 +33,9 @@ type OpenSession = (transport: Transport, caller: Caller) => { session: Session;
  * ends.
  */
 export function openNative([receive, identity, message, expiresAt]: Opening, open: OpenSession): OpenedConnection {
-  const connection = new ServedConnection(receive as NativeFunction, (transport) => {
-    const caller = newCaller(new Expiring(parse(identity), expiresAt));
-    if (isExpired(caller)) throw expiredError();
-    return open(transport, caller);
-  });
-  const messages = message === undefined ? ([0] as NumberedList) : connection.run(message);
+  const caller = newCaller(new Expiring(decode(identity), expiresAt));
+  const connection = new ServedConnection(receive as NativeFunction, caller, open);
+  const messages: NumberedList = message === undefined ? [0] : connection.run(message);
   return { connection, messages, close: connection.over };
 }
 
@@ -54,15 +52,25 @@ class ServedConnection extends RpcTarget implements NativeConnection {
   #released = false;
   #over: NumberedClose | undefined;
 
-  constructor(receive: NativeFunction, open: (transport: Transport) => ReturnType<OpenSession>) {
+  constructor(receive: NativeFunction, caller: Caller, open: OpenSession) {
     super();
     // The platform releases an argument at the end of the call, unless it is duplicated.
     this.#receive = receive.dup();
+    const transport = {
+      send: (message: Message) => this.#send(message),
+      close: (code: number, reason: string) => this.#close(code, reason),
+      topics: new Map<string, number>() as Subscriber['topics'],
+      note(topics: Subscriber['topics']) {
+        transport.topics = topics;
+      },
+      sendEvents: (message: Message) => {
+        if (isExpired(caller)) this.#session!.end(CLOSE_EXPIRED, expiredError());
+        else this.#send(message);
+      },
+    };
     try {
-      const { session, ended } = open({
-        send: (message) => this.#send(message),
-        close: (code, reason) => this.#close(code, reason),
-      });
+      if (isExpired(caller)) throw expiredError();
+      const { session, ended } = open(transport, caller);
       this.#session = session;
       this.#ended = ended;
     } catch (error) {

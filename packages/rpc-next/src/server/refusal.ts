@@ -56,7 +56,8 @@ export function refuse(
 
 /** Makes the error for a client that offers no version of the protocol that this server speaks. */
 export function versionError(): RpcError {
-  return new RpcError('VERSION_MISMATCH', 'the server speaks version 3 of the protocol only: reload the page');
+  const message = 'the server speaks version 3 of the protocol only: reload the page, or update the older side';
+  return new RpcError('VERSION_MISMATCH', message);
 }
 
 /**

@@ -3,7 +3,7 @@ import { RpcError } from '../errors.ts';
 import type { Caller } from '../peer/context.ts';
 import { requireTarget } from '../peer/members.ts';
 import { PING, PONG } from '../protocol.ts';
-import type { OpenedConnection } from '../transport/binding.ts';
+import type { OpenedConnection } from '../transport/native.ts';
 import type { Transport } from '../transport/transport.ts';
 import { callerOf, type TaggedCaller } from './callers.ts';
 import { type ConnectedCaller, Connections, ENDED, type OtherConnection } from './connections.ts';
@@ -12,12 +12,12 @@ import type { RpcMetrics } from './metrics.ts';
 import { type Opening, openNative } from './native.ts';
 import type { OfferedClient } from './offer.ts';
 import { errorOf, isBatch, refuse } from './refusal.ts';
-import { Session, type SessionHost } from './session.ts';
+import { Session } from './session.ts';
 import { type ServerOptions, type ServerSettings, serverSettings } from './settings.ts';
 import { ClientSocket } from './sockets.ts';
 import { StoredResults, type StoredResultsOptions } from './stored-results.ts';
 import type { Topic, TopicOptions } from './topics/topic.ts';
-import { Topics } from './topics/topics.ts';
+import { type Subscriber, Topics } from './topics/topics.ts';
 import { answerUpgrade, greetingOf } from './upgrade.ts';
 
 /** Options for an object that serves targets. */
@@ -106,7 +106,8 @@ export class RpcServer {
       this.live = new Topics(this.ctx.storage, {
         maxSubscriptions: settings.limits.maxSubscriptions,
         subscribed: () => connections.open().filter(({ topics }) => topics.size > 0),
-        subscriberOf: ({ transport }) => (transport instanceof ClientSocket ? transport : undefined),
+        subscriberOf: ({ transport }) =>
+          'sendEvents' in transport ? (transport as Transport & Subscriber) : undefined,
         errorStacks: options.errorStacks ?? false,
         onError: (error, method) => settings.shared.error(error, method),
       });
@@ -122,7 +123,7 @@ export class RpcServer {
       }
       const { settings } = this.serving;
       const caller = callerOf(request);
-      const open = (transport: Transport, given: ServerSettings) => this.open(transport, { caller }, given);
+      const open = (transport: Transport, given: ServerSettings) => this.open(transport, caller, undefined, given);
       return answerBatch(request, { settings, caller, open });
     } catch (error) {
       return refuse(request, errorOf(error, 'the server'));
@@ -133,9 +134,9 @@ export class RpcServer {
   openRpcConnection(...opening: Opening): OpenedConnection {
     return openNative(opening, (transport, caller) => {
       const { connections } = this.serving;
-      const session = this.admit(caller, () => this.open(transport, { caller }));
+      const session = this.admit(caller, () => this.open(transport, caller));
       const close = () => session.end(CLOSE_ENDED, new RpcError('NOT_EXECUTED', ENDED));
-      const connection: OtherConnection = { caller, close };
+      const connection: OtherConnection = { caller, subscriber: transport, close };
       connections.others.add(connection);
       this.tell('onConnect', caller);
       return { session, ended: () => connections.others.delete(connection) && this.ended(connection) };
@@ -150,7 +151,7 @@ export class RpcServer {
     }
     const connection = new ClientSocket(socket, caller, client, settings.limits.maxBytesInFlight);
     this.admit(caller, () => {
-      this.sessionOf(connection);
+      this.open(connection, caller, client);
       connections.accept(connection);
     });
     const greeting = greetingOf(caller);
@@ -170,10 +171,17 @@ export class RpcServer {
     }
   }
 
-  /** Makes the session of a socket. */
-  private sessionOf(connection: ClientSocket): Session {
-    const { caller, client } = connection;
-    return this.open(connection, {
+  /**
+   * Makes the session of a connection.
+   * @throws {RpcError} with a message for the caller if there is no target
+   */
+  private open(
+    transport: Transport,
+    caller: Caller,
+    client?: OfferedClient,
+    settings = this.serving.settings,
+  ): Session {
+    return new Session(settings, targetFor(this.serving.options, caller), transport, {
       caller,
       client,
       topics: () => this.topics,
@@ -183,17 +191,8 @@ export class RpcServer {
     });
   }
 
-  /** @throws {RpcError} with a message for the caller if there is no target */
-  private open(
-    transport: Transport,
-    host: SessionHost & { readonly caller: Caller },
-    settings = this.serving.settings,
-  ): Session {
-    return new Session(settings, targetFor(this.serving.options, host.caller), transport, host);
-  }
-
   private ended(connection: ClientSocket | OtherConnection): void {
-    if (connection instanceof ClientSocket) this.live?.ended(connection);
+    this.live?.ended(subscriberIn(connection));
     this.tell('onDisconnect', connection.caller);
   }
 
@@ -213,7 +212,7 @@ export class RpcServer {
       if (connection === undefined) return false;
       if (connection.session === undefined) {
         if (connection.isOver) return true;
-        this.sessionOf(connection).restart();
+        this.open(connection, connection.caller, connection.client).restart();
       }
     } catch (error) {
       // Not closed as refused: frames before this one may have run.
@@ -245,15 +244,15 @@ export class RpcServer {
   /** Yields the open connections, including those from before the object hibernated. */
   *connections(): Generator<ConnectedCaller> {
     const { connections } = this.serving;
-    for (const subscriber of connections.open()) {
-      const { caller, socket } = subscriber;
+    for (const each of [...connections.open(), ...connections.others]) {
+      const subscriber = subscriberIn(each);
       const topics = [...subscriber.topics.keys()].map((name) => ({
         name,
         end: () => this.topics.end(subscriber, name),
       }));
-      yield { caller, topics, close: () => connections.close(socket) };
+      const close = () => (each instanceof ClientSocket ? connections.close(each.socket) : each.close());
+      yield { caller: each.caller, topics, close };
     }
-    for (const { caller, close } of connections.others) yield { caller, topics: [], close };
   }
 
   /**
@@ -286,6 +285,10 @@ export function createRpcServer<Identity = unknown>(
   options: CreateRpcServerOptions<Identity>,
 ): RpcServer {
   return new RpcServer(ctx, () => options as CreateRpcServerOptions);
+}
+
+function subscriberIn(connection: ClientSocket | OtherConnection): Subscriber {
+  return connection instanceof ClientSocket ? connection : connection.subscriber;
 }
 
 /** Returns the target for a caller. @throws {RpcError} with a message for the caller if there is none */

@@ -77,7 +77,7 @@ export class Session extends Peer implements Served {
       transport.session = this;
       this.turns.hold(transport.isFull);
     }
-    settings.shared.observe?.(this, undefined);
+    settings.observe?.(this, undefined);
   }
 
   /** Begins another life of the session, whose ids none of the earlier ones has given: the object has left memory. */

@@ -70,7 +70,7 @@ export interface ServerOptions extends SharedOptions {
    */
   onRefused?: SharedOptions['onRefused'];
   /** Observes each call that this side answers or makes. `observeCalls` of `@lumenize/rpc/observe` returns one. */
-  observe?: SharedOptions['observe'];
+  observe?: Settings['observe'];
 }
 
 /** What a server's sessions are set to, and what they share. */
@@ -85,7 +85,7 @@ export interface ServerSettings extends Settings {
  */
 export function serverSettings(options: ServerOptions, settled?: Settings['settled']): ServerSettings {
   checkOptions(options);
-  const { errorStacks, refuse = ['RegExp'] } = options;
+  const { errorStacks, observe, refuse = ['RegExp'] } = options;
   const shared = new Shared(options);
   supportOptions();
   followCalls();
@@ -103,6 +103,7 @@ export function serverSettings(options: ServerOptions, settled?: Settings['settl
     onError: (error, method, call) => shared.error(error, method, call),
     deliver,
     settled,
+    observe,
   });
   return { ...settings, shared } as ServerSettings;
 }

@@ -1,6 +1,5 @@
 import { RpcError } from '../errors.ts';
 import type { CallContext, Caller } from '../peer/context.ts';
-import type { Peer } from '../peer/peer.ts';
 import { defectBehind } from './defect.ts';
 import { type RateLimits, Rates } from './rates.ts';
 import { attempt, callHook, createErrorLog, type OnError, type OnRefused, refusalOf } from './report.ts';
@@ -20,7 +19,6 @@ export interface SharedOptions {
   rateLimits?: RateLimits | undefined;
   onError?: OnError | undefined;
   onRefused?: OnRefused | undefined;
-  observe?: ((peer: Peer, address: string | undefined) => void) | undefined;
 }
 
 /** What all sessions of an object, or of a Worker, share. */
@@ -38,15 +36,13 @@ export class Shared {
   /** Numbers of refusals, by the name of the limit, or by the code if no limit was exceeded. */
   readonly refusals = new Map<string, number>();
   readonly rates: Rates;
-  readonly observe: SharedOptions['observe'];
   private readonly onError: OnError;
   private readonly onRefused: OnRefused | undefined;
 
-  constructor({ rateLimits, onError = createErrorLog(), onRefused, observe }: SharedOptions) {
+  constructor({ rateLimits, onError = createErrorLog(), onRefused }: SharedOptions) {
     this.rates = new Rates(rateLimits);
     this.onError = onError;
     this.onRefused = onRefused;
-    this.observe = observe;
   }
 
   /** Reports what the application's own code threw. */

@@ -28,6 +28,7 @@ export function writeBatch(messages: readonly Message[]): Message {
  * @throws {Error} if it is malformed
  */
 export function* readBatch(body: Uint8Array): Generator<Message, void> {
+  if (body.length === 0) return;
   const { text, tail } =
     body[0] >= FIRST_OF_TEXT
       ? { text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body) }

@@ -1,6 +1,7 @@
 import { CLOSE_ABNORMAL, CLOSE_REFUSED, errorOfClose } from '../closes.ts';
 import { RpcError } from '../errors.ts';
 import type { Message } from '../peer/peer.ts';
+import type { NativeConnection, NativeServer, NumberedClose, NumberedMessages, OpenedConnection } from './native.ts';
 import type { OpenTransport } from './transport.ts';
 
 /** The platform's stub of an object that a call returns. Its members can be used before the object has arrived. */
@@ -24,8 +25,8 @@ export interface BindingOptions {
   readonly server: () => NativeServer;
   /** The advice to add to the error if the connection is lost twice in a row. */
   readonly stale: string;
-  /** The identity of the caller, as text of the codec. */
-  readonly identity: string;
+  /** The identity of the caller, as a message of the codec. */
+  readonly identity: Message;
   readonly expiresAt?: number | undefined;
   /** Called with a message whose calls have not run, and the reason. */
   readonly unsent: (message: Message, why: RpcError) => void;
@@ -163,56 +164,4 @@ export function bindingTransport({ server, stale, identity, expiresAt, unsent }:
       close: (code, reason) => queueMicrotask(() => end(code, reason)),
     };
   };
-}
-
-/**
- * Messages from the server, with the number of the first one: the platform may deliver an answer before messages that
- * were sent earlier. A single text is a text, its number first, since the platform passes lists at several times the
- * cost.
- */
-export type NumberedMessages = `${number} ${string}` | NumberedList;
-
-/** Any number of messages, after the number of the first one. */
-export type NumberedList = [first: number, ...messages: Message[]];
-
-/** The end of a connection, with the number of messages that came before it. */
-export type NumberedClose = [messages: number, code: number, reason: string];
-
-/**
- * The server's end of a connection over the platform's own RPC. The object stays on the server for as long as the
- * client holds it.
- */
-export interface NativeConnection {
-  /** Handles a message. Resolves to the answers that are ready by then; later ones are passed to `receive`. */
-  send(message: Message): NumberedMessages | Promise<NumberedMessages>;
-  /** Resolves when the server ends the connection, and rejects when the platform loses it. */
-  ended(): Promise<NumberedClose>;
-  /** Ends the connection. Releasing this object does not end it while `ended` is waiting. */
-  close(): void;
-}
-
-/** The answer to opening a connection, with the answers to the first message that were ready at once. */
-export interface OpenedConnection {
-  connection: NativeConnection;
-  messages: NumberedMessages;
-  /** Set if the connection was refused. */
-  close?: NumberedClose | undefined;
-}
-
-/** Takes messages that no `send` waits for. */
-export type ReceiveNative = (messages: NumberedMessages) => void | Promise<void>;
-
-/** A Durable Object, or a Worker behind a service binding, that clients can connect to. */
-export interface NativeServer {
-  /**
-   * Opens a connection and handles its first message, if there is one, in one native call. `identity` is in the text
-   * form of the codec, so that it may be any value that can be cloned. `expiresAt` is the time at which the identity
-   * expires, in milliseconds since 1970.
-   */
-  openRpcConnection(
-    receive: ReceiveNative,
-    identity: string,
-    message: Message | undefined,
-    expiresAt?: number,
-  ): OpenedConnection | Promise<OpenedConnection>;
 }

@@ -1,7 +1,8 @@
 import { CLOSE_ABNORMAL, errorOfClose } from '../closes.ts';
 import { RpcError, type RpcErrorCode } from '../errors.ts';
+import type { PeerLimits } from '../peer/options.ts';
 import type { Message } from '../peer/peer.ts';
-import { TOKEN_PREFIX, toBase64Url } from '../protocol.ts';
+import { MAX_TOKEN_LENGTH, TOKEN_PREFIX, toBase64Url } from '../protocol.ts';
 import { BATCH_TYPE, REFUSAL_TYPE, readBatch, writeBatch } from './batch.ts';
 import { firstIdOf } from './reject-sent.ts';
 import type { OpenTransport } from './transport.ts';
@@ -19,6 +20,8 @@ export interface HttpOptions {
   headers?: HeadersInit | (() => HeadersInit | Promise<HeadersInit>);
   /** Controls cookies: `'include'` sends them to other origins too. @default 'same-origin', the platform's own */
   credentials?: 'omit' | 'same-origin' | 'include';
+  /** Limits on what is sent, which should equal the server's. */
+  limits?: Partial<PeerLimits>;
 }
 
 type Token = string | null | undefined;
@@ -26,57 +29,55 @@ type Token = string | null | undefined;
 /** Rejects calls that were handed to the transport, by their ids: see `rejectSent`. */
 type Reject = (from: number, to: number, code: RpcErrorCode, message: string) => void;
 
-const NOT_SENT = 'not sent, because the request before it failed: call again';
-
 /**
  * Carries messages by POST. There is one request at a time, so that calls begin in the order they were made. What is
- * sent meanwhile waits, and shares the next request as long as its body stays within `maxBodyBytes`.
+ * sent meanwhile waits, and shares the next request if there is room in it.
  */
-export function httpTransport(url: string, options: HttpOptions, maxBodyBytes: number, reject: Reject): OpenTransport {
+export function httpTransport(url: string, options: HttpOptions, reject: Reject): OpenTransport {
   return (events) => {
     const waiting: Message[] = [];
     let isPosting = false;
     let isOver = false;
     /** What the last answer said of the caller. What waited for it runs for no other caller. */
     let caller: Message[] = [];
-    const end = (code: number, reason: string) => {
-      if (!isOver) events.closed(code, reason);
-      isOver = true;
+    /** The id of the first call that waits. */
+    const next = () => waiting.map(firstIdOf).find((id) => id > 0) ?? Infinity;
+    /** Says of the calls that wait that they have not run. */
+    const giveUp = (code: number, reason: string): [code: number, reason: string] => {
+      reject(next(), Infinity, 'NOT_EXECUTED', 'not sent: the request before it failed');
+      return [code, reason];
     };
-    /** Ends the connection after a request has failed. Calls that waited for it have not run. */
-    const failed = (next: number, error: RpcError) => {
-      const { code, message } = error;
-      const isRefused = code !== 'OUTCOME_UNKNOWN';
-      if (isRefused) reject(0, Infinity, code, message);
-      else reject(next, Infinity, 'NOT_EXECUTED', NOT_SENT);
-      end(CLOSE_ABNORMAL, `${isRefused ? code : 'NOT_EXECUTED'}: ${message}`);
+    /** Makes the next request. Returns how the connection has ended, if it has. */
+    const postNext = async (): Promise<[code: number, reason: string] | undefined> => {
+      const batch = waiting.splice(0, countThatFit(waiting, options));
+      const answer = await post(url, options, [...caller, ...batch]).catch((error: RpcError) => error);
+      if (isOver) return undefined;
+      if (answer instanceof RpcError) {
+        const { code, message } = answer;
+        if (code === 'OUTCOME_UNKNOWN') return giveUp(CLOSE_ABNORMAL, `NOT_EXECUTED: ${message}`);
+        reject(0, Infinity, code, message);
+        return [CLOSE_ABNORMAL, `${code}: ${message}`];
+      }
+      caller = [];
+      for (const message of answer) {
+        if (message[0] !== '{') events.received(message);
+        else {
+          const { close } = JSON.parse(message as string);
+          if (close) return giveUp(Number(close[0]), String(close[1]));
+          caller = [message];
+        }
+      }
+      reject(0, next(), 'OUTCOME_UNKNOWN', 'it may have run: the answer leaves it out');
+      return undefined;
     };
     const postAll = async () => {
-      while (waiting.length > 0 && !isOver) {
-        const batch = waiting.splice(0, countThatFit(waiting, maxBodyBytes));
-        let answer: Message[] | RpcError;
-        try {
-          answer = await post(url, options, [...caller, ...batch]);
-        } catch (error) {
-          answer = error as RpcError;
-        }
+      while (waiting.length > 0) {
+        const closed = await postNext().catch((error) => giveUp(CLOSE_ABNORMAL, `MALFORMED_FRAME: ${error}`));
         if (isOver) return;
-        const next = waiting.map(firstIdOf).find((id) => id > 0) ?? Infinity;
-        if (answer instanceof RpcError) return failed(next, answer);
-        caller = [];
-        for (const message of answer) {
-          if (message[0] !== '{') {
-            events.received(message);
-            continue;
-          }
-          const { close } = JSON.parse(message as string) as { close?: [code: number, reason: string] };
-          if (close === undefined) caller = [message];
-          else {
-            reject(next, Infinity, 'NOT_EXECUTED', NOT_SENT);
-            return end(...close);
-          }
+        if (closed !== undefined) {
+          isOver = true;
+          return events.closed(closed[0], closed[1]);
         }
-        reject(0, next, 'OUTCOME_UNKNOWN', 'it may have run: the answer leaves it out');
       }
       isPosting = false;
       caller = [];
@@ -91,18 +92,22 @@ export function httpTransport(url: string, options: HttpOptions, maxBodyBytes: n
         if (!isPosting) queueMicrotask(postAll);
         isPosting = true;
       },
-      close: (code, reason) => queueMicrotask(() => end(code, reason)),
+      close(code, reason) {
+        if (!isOver) queueMicrotask(() => events.closed(code, reason));
+        isOver = true;
+      },
     };
   };
 }
 
 /** Returns how many messages go into one request: as many as fit into its body, and at least one. */
-function countThatFit(messages: readonly Message[], maxBodyBytes: number): number {
+function countThatFit(messages: readonly Message[], { limits }: HttpOptions): number {
+  const { maxMessageBytes = 33_554_432 } = limits ?? {};
   let size = 0;
   const tooMany = messages.findIndex((message, at) => {
     // A character of a text takes up to three bytes.
     size += (typeof message === 'string' ? 3 : 1) * message.length;
-    return at > 0 && size > maxBodyBytes;
+    return at > 0 && size > maxMessageBytes;
   });
   return tooMany < 0 ? messages.length : tooMany;
 }
@@ -144,10 +149,15 @@ async function post(url: string, options: HttpOptions, messages: Message[], isRe
   throw refused;
 }
 
-/** Returns a token as it is, or in the form of a subprotocol if a header would change it. */
+/**
+ * Returns a token as it is, or in the form of a subprotocol if a header would change it.
+ * @throws {TypeError} if it cannot be sent
+ */
 function inHeader(token: string): string {
+  if (typeof token !== 'string' || token.length > MAX_TOKEN_LENGTH) {
+    throw new TypeError(`token needs text of at most ${MAX_TOKEN_LENGTH} characters`);
+  }
   if (/^(?!lumenize\.token\.)[!-~]([ -~]*[!-~])?$/.test(token)) return token;
-  if (typeof token !== 'string') throw new TypeError(`token needs a text, not ${typeof token}`);
   return TOKEN_PREFIX + toBase64Url(new TextEncoder().encode(token));
 }
 

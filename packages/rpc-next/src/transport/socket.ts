@@ -12,6 +12,7 @@ export interface SocketLike {
   close(code?: number, reason?: string): unknown;
   readonly readyState?: number;
   readonly protocol?: string | null;
+  readonly bufferedAmount?: number;
   binaryType?: string;
 }
 
@@ -36,6 +37,9 @@ export function socketTransport(open: (protocols: string[]) => SocketLike & List
       },
       get readyState() {
         return socket.readyState ?? OPEN;
+      },
+      get bufferedAmount() {
+        return socket.bufferedAmount ?? 0;
       },
       set binaryType(type: string) {
         socket.binaryType = type;
@@ -75,7 +79,10 @@ export function serveSocketTransport(socket: SocketLike, attach: (transport: Tra
   };
   const close = (code: number, reason: string) => void socket.close(code, reason);
   if (socket.protocol && socket.protocol !== SUBPROTOCOL) {
-    close(CLOSE_REFUSED, 'VERSION_MISMATCH: the server speaks version 3 of the protocol only: reload the page');
+    close(
+      CLOSE_REFUSED,
+      'VERSION_MISMATCH: the server speaks version 3 of the protocol only: reload the page, or update the older side',
+    );
     return { receive: () => {}, closed: () => {} };
   }
   const served = attach({ send, close });

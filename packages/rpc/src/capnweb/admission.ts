@@ -8,6 +8,7 @@ import type { Gate } from '../server/limits/gate.ts';
 import type { SharedContext } from '../server/options.ts';
 import { Waiting } from '../session/admission.ts';
 import type { Caller } from '../session/incoming/call-context.ts';
+import { defectBehind } from '../session/incoming/thrown.ts';
 import type { RpcLimits } from '../session/limits.ts';
 import {
   type ExpressionUse,
@@ -186,6 +187,8 @@ export class MessageAdmission {
       this.#note(asked, frame);
       return message;
     }
+    const behind = defectBehind(refusal);
+    if (behind !== undefined) this.#context.onError(behind.defect, 'a frame', undefined);
     this.#context.refusals.add(refusal, 'a frame', this.#caller);
     if (++this.#refused > MAX_REFUSED) throw refusal;
     this.#begun.set(id, { ...frame, cost: 0 });

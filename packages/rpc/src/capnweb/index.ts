@@ -16,6 +16,8 @@ import { errorOfTarget, refuse } from '../server/refusal.ts';
 import { briefly, nextTurn } from '../session/incoming/turns.ts';
 import { CapnWebConnection, type Served } from './connection.ts';
 
+export type { OtherProtocol };
+
 /** Options for serving clients of Cap'n Web. */
 export interface CapnWebOptions {
   /**

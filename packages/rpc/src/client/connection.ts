@@ -3,6 +3,7 @@ import { missingExtensionError } from '../protocol/errors.ts';
 import { isTimeout, isTraceparent } from '../protocol/operation.ts';
 import type { ExtensionSession, ExtensionState } from '../session/extension.ts';
 import type { SessionCounts } from '../session/incoming/call-context.ts';
+import { Call } from '../session/outgoing/call.ts';
 import { type CallOptions, nodeOf } from '../session/outgoing/node.ts';
 import { stubWithOptions } from '../session/outgoing/stub.ts';
 import { Session } from '../session/session.ts';
@@ -128,6 +129,8 @@ export interface StubPlace {
    * connection's target. Undefined otherwise.
    */
   readonly destination: string | undefined;
+  /** The name of the call that the path starts at the result of; undefined if it starts at a target or function. */
+  readonly call: string | undefined;
 }
 
 /**
@@ -138,7 +141,8 @@ export interface StubPlace {
 export function placeOf(stub: object): StubPlace {
   const { owner, base, path } = nodeOf(stub) ?? {};
   if (!(owner instanceof Session)) throw new TypeError('placeOf() needs a stub');
-  return { start: base ?? owner, path: path!, destination: base ? undefined : owner.description };
+  const call = base instanceof Call ? base.name : undefined;
+  return { start: base ?? owner, path: path!, destination: base ? undefined : owner.description, call };
 }
 
 /**

@@ -2,7 +2,7 @@ import { isFinal, type RpcError } from '../errors/rpc-error.ts';
 import { CLOSE_ABNORMAL, CLOSE_DROPPED, CLOSE_NORMAL } from '../protocol/errors.ts';
 import type { Message } from '../protocol/message.ts';
 import { tokenOf } from '../protocol/token.ts';
-import { CLIENT_PREFIX, REFUSED_SUBPROTOCOL, SUBPROTOCOL, TOKEN_PREFIX, toBase64Url } from '../protocol/version.ts';
+import { CLIENT_PREFIX, REFUSED_SUBPROTOCOL, SUBPROTOCOL, tokenProtocol } from '../protocol/version.ts';
 import { Timer } from '../session/timer.ts';
 import type { Transport } from '../transport/transport.ts';
 import { backoffOf } from './backoff.ts';
@@ -305,7 +305,7 @@ function ended(error: RpcError, isOfPeer: boolean): Loss {
  */
 function offer(name: string, attempt: number, token: string | undefined, early: readonly string[]): readonly string[] {
   const offered = [SUBPROTOCOL, `${CLIENT_PREFIX}${name}.${attempt}`];
-  if (token !== undefined) offered.push(TOKEN_PREFIX + toBase64Url(new TextEncoder().encode(token)));
+  if (token !== undefined) offered.push(tokenProtocol(token));
   return [...offered, ...early, REFUSED_SUBPROTOCOL];
 }
 

@@ -1,20 +1,16 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 import type { Subscription } from '../protocol/topic.ts';
 import type {
-  AnyFunction,
   AnyStream,
   Data,
   Elsewhere,
   HasOnlyMethods,
   Here,
-  IsAny,
-  LocalKey,
   Opaque,
-  Recordable,
   Recorded,
   Remote,
-  Settling,
   TargetMark,
-} from './value-kinds.ts';
+} from '../protocol/value-kinds.ts';
 
 // The exported types are not conditional types themselves, so that editors and messages show them by name.
 
@@ -30,6 +26,25 @@ export type Stub<T> = StubMembers<T> & Remote<T> & Disposable;
  * members can be used at once and travel in the same frame. Disposing it releases the references in the result.
  */
 export type RemotePromise<T> = Promise<Received<T>> & Steps<T> & Remote<T> & Disposable;
+
+// Compilers write what a project declares into its `.d.ts` files: aliases of this file in full, and all others by a name to import, which
+// entries have to export.
+type IsAny<T> = [0, 1] extends [1 & T, T] ? true : false;
+type AnyFunction = (...args: never) => unknown;
+
+/**
+ * Keys of a target that are never remote: those of promises and of JSON, those that tools look up on any value, and the
+ * mark of targets.
+ */
+type LocalKey =
+  | symbol
+  | 'then'
+  | 'toJSON'
+  | 'constructor'
+  | 'asymmetricMatch'
+  | '_isMockFunction'
+  | `@@${string}`
+  | keyof TargetMark;
 
 type StubMembers<T> =
   IsAny<T> extends true
@@ -48,7 +63,7 @@ export type RemoteMembers<T, Local = LocalKey> = {
     ? Key
     : Key extends Local
       ? never
-      : Key]-?: Key extends keyof Elsewhere ? true : Member<(T & Elsewhere)[Key]>;
+      : Key]-?: Key extends keyof T ? Member<T[Key]> : true;
 };
 
 type Member<T> = [T] extends [undefined]
@@ -76,7 +91,12 @@ type Call<Args extends unknown[], Result> = (...args: SentList<Args>) => RemoteP
  * The value that a result resolves to on the other side: the value of a promise, or the value behind another remote
  * result.
  */
-type Resolved<T> = T extends Promise<unknown> & Remote<infer Value> ? Value : Awaited<T>;
+// Not by `Awaited` alone: from that, a stub would come without its name.
+type Resolved<T> = T extends Promise<unknown> & Remote<infer Value>
+  ? Value
+  : T extends Promise<infer Value>
+    ? Resolved<Value>
+    : Awaited<T>;
 
 /**
  * The remote form of a function with overloads or type parameters. Infers up to four overloads. If there are fewer, the
@@ -139,7 +159,13 @@ type Arrived<T> = unknown extends T
                         ? Stub<T>
                         : { [Key in keyof T]: Received<T[Key]> };
 
-type ArrivedStream<T> = T extends ReadableStream<infer Chunk> ? ReadableStream<Received<Chunk>> : T;
+// biome-ignore lint/suspicious/noTsIgnore: projects without `ReadableStream` read this too
+/** @ts-ignore */
+type ArrivedStream<T> = unknown extends ReadableStream
+  ? T
+  : T extends ReadableStream<infer Chunk>
+    ? ReadableStream<Received<Chunk>>
+    : T;
 
 // Only tuples are mapped, not lists of any length. Mapping resolves the items at once, and would never end for a
 // recursive type such as a tree.
@@ -155,7 +181,16 @@ type ReceivedList<Args extends unknown[]> = { [Index in keyof Args]: Received<Ar
  * A value that can be sent where the other side takes a `T`: the value, or a stub or result that stands for it or for a
  * part of it.
  */
-export type Sent<T> = SentValue<T> | Remote<T>;
+export type Sent<T> = Remote<T | Stubbed<T>> | SentValue<T> | Generic<T>;
+
+/** `T` as a method may be declared to return it: with stubs in place of its targets and functions. Data has none. */
+type Stubbed<T> = [T] extends [Data<T>] ? never : Sent<T>;
+
+/**
+ * `T` itself while it is a type parameter, so that generic code can send what it is given; `never` once it is known. The compiler
+ * does not resolve the condition before that, and sees that the first branch is only for what no type parameter can be.
+ */
+type Generic<T> = [IsAny<T> extends true ? unknown : never] extends [never] ? never : T;
 
 type SentList<Args extends unknown[]> = { [Index in keyof Args]: Sent<Args[Index]> };
 
@@ -236,8 +271,19 @@ type StepsOf<T> =
                   ? IterableSteps<Item>
                   : RemoteMembers<T, LocalKey | keyof Promise<unknown>>;
 
+/** Returns the outcome of each item. Without it, the first failure rejects the whole call. */
+type Settling = { readonly settle: true };
+
+/**
+ * A result that a recorded callback may return: anything except a promise of the callback's own, such as an
+ * asynchronous callback returns.
+ */
+type Recordable = string | number | boolean | bigint | null | undefined | Remote<unknown> | NoPromise;
+
+type NoPromise = object & { readonly then?: undefined };
+
 /** Methods that record a callback once, on this side, and run the recording for each item on the other side. */
-interface Mapping<T, Args extends readonly unknown[]> {
+type Mapping<T, Args extends readonly unknown[]> = {
   /**
    * Records the callback once, on this side, and runs the recording for each item on the other side. The callback
    * cannot be asynchronous. A map keeps its keys.
@@ -250,7 +296,7 @@ interface Mapping<T, Args extends readonly unknown[]> {
   ): RemotePromise<Mapped<T, PromiseSettledResult<Recorded<Result>>>>;
   /** Keeps the items for which the callback returns a truthy value. The callback is recorded as for `map`. */
   filter(callback: (...args: Args) => Recordable): RemotePromise<T>;
-}
+};
 
 /** A collection like `T`, with other items. */
 type Mapped<T, Item> = T extends readonly unknown[]
@@ -259,31 +305,33 @@ type Mapped<T, Item> = T extends readonly unknown[]
     ? Map<Key, Item>
     : AsyncIterable<Item>;
 
-interface ListSteps<Item> extends Mapping<Item[], [item: RemotePromise<Resolved<Item>>]> {
+type ListSteps<Item> = Mapping<Item[], [item: RemotePromise<Resolved<Item>>]> & {
   readonly length: RemotePromise<number>;
   at(index: Sent<number>): RemotePromise<Resolved<Item> | undefined>;
   slice(start?: Sent<number>, end?: Sent<number>): RemotePromise<Item[]>;
   includes(item: Sent<Item>): RemotePromise<boolean>;
   indexOf(item: Sent<Item>): RemotePromise<number>;
   join(separator?: Sent<string>): RemotePromise<string>;
-}
+};
 
 /** The items of a list of any length, or of a tuple, by their index. */
 type ItemSteps<T extends readonly unknown[]> = number extends T['length']
   ? { readonly [index: number]: RemotePromise<Resolved<T[number]>> }
   : { readonly [Index in keyof T as Index extends `${number}` ? Index : never]-?: RemotePromise<Resolved<T[Index]>> };
 
-interface MapSteps<Key, Value>
-  extends Mapping<Map<Key, Value>, [value: RemotePromise<Resolved<Value>>, key: RemotePromise<Key>]> {
+type MapSteps<Key, Value> = Mapping<
+  Map<Key, Value>,
+  [value: RemotePromise<Resolved<Value>>, key: RemotePromise<Key>]
+> & {
   readonly size: RemotePromise<number>;
   get(key: Sent<Key>): RemotePromise<Resolved<Value> | undefined>;
   has(key: Sent<Key>): RemotePromise<boolean>;
-}
+};
 
-interface SetSteps<Item> {
+type SetSteps<Item> = {
   readonly size: RemotePromise<number>;
   has(item: Sent<Item>): RemotePromise<boolean>;
-}
+};
 
 type IterableSteps<Item> = AsyncIterable<Received<Item>> &
   Mapping<AsyncIterable<Item>, [item: RemotePromise<Resolved<Item>>]>;

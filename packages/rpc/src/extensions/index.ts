@@ -1,3 +1,4 @@
+export type { Extension } from '../session/extension.ts';
 export { advice } from './advice/index.ts';
 export { earlyCalls } from './early-calls/index.ts';
 export { exactlyOnce } from './exactly-once/index.ts';

@@ -130,8 +130,9 @@ function describeResent(resent: FrameEntries): Content {
 
 function describeEvents(frame: FrameEntries): Content {
   const { topic, first, events } = readEvents(frame);
-  const described = events.map((event, place) => ({ sequence: first + place, event: readEvent(event, frame) }));
-  return { kind: 'events', topic, first, events: described };
+  const [epoch, number] = first;
+  const described = events.map((event, place) => ({ sequence: number + place, event: readEvent(event, frame) }));
+  return { kind: 'events', topic, first: number, epoch, events: described };
 }
 
 /** Describes an operation of a call frame, or of a recording. */

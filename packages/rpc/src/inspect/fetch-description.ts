@@ -1,7 +1,11 @@
 import { RpcError } from '../errors/rpc-error.ts';
 import { errorOfClose } from '../protocol/errors.ts';
 import { DESCRIPTION_TYPE, type MemberDescription, type TargetDescription } from '../protocol/http.ts';
+import type { URL as PlatformUrl, RequestInit, Response } from '../protocol/platform-types.ts';
+import { authorizationOf } from '../protocol/version.ts';
 import { closeOfResponse } from '../transport/http.ts';
+
+type URL = PlatformUrl;
 
 /** Options for `fetchDescription`. */
 export interface FetchDescriptionOptions {
@@ -23,7 +27,7 @@ export async function fetchDescription(
 ): Promise<TargetDescription | undefined> {
   const where = new URL(String(url).replace(/^ws/, 'http'));
   const headers = new Headers({ Accept: DESCRIPTION_TYPE });
-  if (token != null) headers.set('Authorization', `Bearer ${token}`);
+  if (token != null) headers.set('Authorization', authorizationOf(token));
   let response: Response;
   try {
     response = await fetch(where.href, { headers });

@@ -1,3 +1,4 @@
+import type { Position } from '../protocol/topic.ts';
 import {
   ByReference,
   type DescribedCall,
@@ -27,7 +28,7 @@ const CONTENT: {
   },
   resent({ ageMs, ids, subscriptions, frame }) {
     const when = ageMs === undefined ? 'not sent before' : `sent ${ageMs} ms before`;
-    const behind = [...subscriptions].map(([id, last]) => `subscription ${id} goes on behind ${last}`);
+    const behind = [...subscriptions].map(([id, last]) => `subscription ${id} goes on behind ${last[1]}`);
     return [`${when}, to be answered: ${ids.join(', ')}`, ...behind, ...formatFrame(frame).split('\n')];
   },
   part: ({ remaining }) => [`${remaining} more to come`],
@@ -167,8 +168,8 @@ function nounOf({ kind, id, content }: ByReference, format: Format): string {
   if (kind === 'reference') return `#${id}`;
   if (kind === 'element' || kind === 'key') return kind;
   if (kind === 'subscription') {
-    const { topic, last, missed } = content as { topic: string; last: number; missed: number };
-    return `<subscription to ${format(topic)} behind ${last}${missed > 0 ? `, ${missed} missed` : ''}>`;
+    const { topic, last, missed } = content as { topic: string; last: Position; missed: number };
+    return `<subscription to ${format(topic)} behind ${last[1]}${missed > 0 ? `, ${missed} missed` : ''}>`;
   }
   if (kind === 'recording') {
     const { calls, result, captures } = content as DescribedRecording;

@@ -1,3 +1,5 @@
+import type { Position } from '../protocol/topic.ts';
+
 /** Direction of a frame: `up` from client to server, `down` from server to client. */
 export type Direction = 'up' | 'down';
 
@@ -14,6 +16,7 @@ export type FrameDescription = { readonly size: number } & (
       readonly topic: string;
       readonly events: readonly DescribedEvent[];
       readonly first: number;
+      readonly epoch: string;
     }
   | DescribedResent
   /** A part of a larger frame. `remaining` is the number of parts still to come. */
@@ -40,8 +43,8 @@ export interface DescribedResent {
   readonly ageMs: number | undefined;
   /** Ids of the calls that still have to be answered. */
   readonly ids: readonly number[];
-  /** The number of the last event that each subscription has received, by the id of its call. */
-  readonly subscriptions: ReadonlyMap<number, number>;
+  /** The position behind the last event that each subscription has received, by the id of its call. */
+  readonly subscriptions: ReadonlyMap<number, Position>;
   /** The frame that is sent again. */
   readonly frame: FrameDescription;
 }

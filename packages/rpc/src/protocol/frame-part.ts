@@ -12,7 +12,7 @@ const PART_HEAD = 32;
  * text.
  */
 export function* splitMessage(message: Message, maxFrameBytes: number): Generator<Message> {
-  const size = maxFrameBytes - PART_HEAD;
+  const size = Math.max(1, maxFrameBytes - PART_HEAD);
   const bytes = bytesOf(message);
   const count = Math.ceil(bytes.length / size);
   for (let place = 0; place < count; place++) {

@@ -1,5 +1,6 @@
 import { malformedFrame } from './errors.ts';
 import { bytesOf, type Message, messageOf } from './message.ts';
+import type { Request } from './platform-types.ts';
 import { PROTOCOL_VERSION } from './version.ts';
 
 /** The media type of an HTTP batch, without its version. A batch holds frames of one side, one after the other. */

@@ -1,8 +1,9 @@
-import { fromMessage, toMessage } from '@lumenize/structured-clone/messages';
+import { fromMessage, toJson, toMessage } from '@lumenize/structured-clone/messages';
 import { malformedFrame } from './errors.ts';
 import type { FrameEntries } from './frame-reader.ts';
 import type { Message } from './message.ts';
 import { RESENT, readId } from './tags.ts';
+import { checkPosition, type Position } from './topic.ts';
 
 /** Most bytes by which a resent frame can be larger than the frame in it. */
 export const RESENT_OVERHEAD_BYTES = 65_536;
@@ -15,11 +16,11 @@ export function writeResent(
   ageMs: number | undefined,
   places: readonly number[],
   message: Message,
-  subscriptions: readonly (readonly [place: number, last: number])[] = [],
+  subscriptions: readonly (readonly [place: number, last: Position])[] = [],
 ): Message {
   const { text, tail } = fromMessage(message);
   const age = ageMs === undefined ? null : Math.ceil(ageMs);
-  const behind = subscriptions.length > 0 ? `,${JSON.stringify(subscriptions)}` : '';
+  const behind = subscriptions.length > 0 ? `,${toJson(subscriptions)}` : '';
   return toMessage(`[${RESENT},${age},[${places}],${text}${behind}]`, tail ? [tail] : []);
 }
 
@@ -34,7 +35,10 @@ export function readResent(resent: FrameEntries) {
     throw malformedFrame('a frame sent again without its places or its content');
   }
   if (!Array.isArray(subscriptions) || !subscriptions.every(Array.isArray)) throw malformedFrame('no subscriptions');
-  const resumed = subscriptions.map(([place, last]) => [readId(place), readId(last)] as const);
+  const resumed = subscriptions.map(([place, last]) => {
+    checkPosition(last, true);
+    return [readId(place), last] as const;
+  });
   // An engine takes quadratic time to make a Map of numbers that were chosen so that their hashes are the same.
   if (resumed.some(([place]) => place >= entries.length)) throw malformedFrame('an operation that is not in the frame');
   return {
@@ -45,8 +49,7 @@ export function readResent(resent: FrameEntries) {
     /** The original frame. */
     frame: { ...resent, entries },
     /**
-     * Subscriptions that continue: the place of the operation that returned each, and the number of its last known
-     * event.
+     * Subscriptions that continue: the place of the operation that returned each, and its position.
      */
     subscriptions: new Map(resumed),
   };

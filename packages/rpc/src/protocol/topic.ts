@@ -1,9 +1,11 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 import {
   checkUsed,
   fromMessage,
   isMarked,
   type Reading,
   Reviver,
+  toJson,
   toMessage,
 } from '@lumenize/structured-clone/messages';
 import { malformedFrame } from './errors.ts';
@@ -30,14 +32,20 @@ export type TopicItem<Event> =
       readonly event?: undefined;
     };
 
+/**
+ * A position in a topic, as `position` of a subscription or a topic says it, for `since` of a later subscription: the
+ * number of an event, and the epoch of the topic, which tells this event from others with the same number.
+ */
+export type Position = readonly [epoch: string, sequence: number];
+
 /** Options that say where a subscription begins. */
 export interface SubscribeOptions {
   /**
-   * The number of the last event that is already known. The events after it are sent first, as far as they are
+   * The position behind the last event that is already known. The events after it are sent first, as far as they are
    * retained. With 0, all retained events are sent.
    * @default only events published from now on
    */
-  readonly since?: number | undefined;
+  readonly since?: Position | 0 | undefined;
 }
 
 /**
@@ -45,8 +53,10 @@ export interface SubscribeOptions {
  * and disposing the subscription unsubscribe. The subscription goes on when a lost connection is open again.
  */
 export interface Subscription<Event> extends AsyncIterableIterator<TopicItem<Event>, undefined>, Disposable {
-  /** The number of the last event that was consumed, for `since` of a later subscription. */
+  /** The number of the last event that was consumed. */
   readonly sequence: number;
+  /** The position behind the last event that was consumed, for `since` of a later subscription. */
+  readonly position: Position;
   /** Exists only in the types, not at run time. */
   readonly [EVENT]: Event;
 }
@@ -57,6 +67,24 @@ export interface Subscription<Event> extends AsyncIterableIterator<TopicItem<Eve
  */
 export const TOPIC_WINDOW = 256;
 const COST_SIZE = 4096;
+/** Most characters of an epoch. */
+const MAX_EPOCH = 64;
+
+/** Returns true if a value is a position. */
+export function isPosition(value: unknown): value is Position {
+  return Array.isArray(value) && typeof value[0] === 'string' && value[0].length <= MAX_EPOCH && isId(value[1]);
+}
+
+/** Checks a position in a frame, and whatever else has to hold of what is about it. */
+export function checkPosition(position: unknown, holds: boolean): asserts position is Position {
+  if (!holds || !isPosition(position)) throw malformedFrame('no topic or position');
+}
+
+/** Returns the life of a topic that an epoch `life.run` belongs to. Numbers begin anew with each life. */
+export function lifeOf(epoch: string): string {
+  return epoch.split('.')[0];
+}
+
 /** Number of entries in a frame before its events. */
 const FIRST_EVENT = 3;
 
@@ -68,8 +96,11 @@ export function eventsCost(count: number, size: number): number {
 /** A frame of events. */
 export interface EventsFrame extends FrameEntries {
   readonly topic: string;
-  /** The number of the first event. If the frame has no events, the number of the next event to come. */
-  readonly first: number;
+  /**
+   * The position of the first event. If the frame has no events, that of the next event to come. All events of the frame
+   * are known in its epoch.
+   */
+  readonly first: Position;
   /** The parsed JSON of the events. Each event numbers its own objects, and `readEvent` makes its value. */
   readonly events: readonly unknown[];
 }
@@ -78,8 +109,8 @@ export interface EventsFrame extends FrameEntries {
  * Writes a frame of events. Each event is a message of its own. An event that holds bytes gets its own frame, so that
  * it is clear which event the bytes belong to.
  */
-export function writeEvents(topic: string, first: number, events: readonly Message[]): Message {
-  const start = JSON.stringify([EVENTS, topic, first]).slice(0, -1);
+export function writeEvents(topic: string, first: Position, events: readonly Message[]): Message {
+  const start = toJson([EVENTS, topic, first]).slice(0, -1);
   const [alone] = events;
   if (!(alone instanceof Uint8Array)) return `${[start, ...events].join()}]`;
   const { text, tail } = fromMessage(alone);
@@ -96,10 +127,8 @@ export function countTogether(events: readonly Message[]): number {
 export function readEvents(frame: FrameEntries): EventsFrame {
   const [, topic, first] = frame.entries;
   const events = frame.entries.slice(FIRST_EVENT);
-  if (typeof topic !== 'string' || !isId(first) || (frame.tail && events.length !== 1)) {
-    throw malformedFrame('no topic or number');
-  }
-  return { ...frame, topic, first, events };
+  checkPosition(first, typeof topic === 'string' && (!frame.tail || events.length === 1));
+  return { ...frame, topic: topic as string, first, events };
 }
 
 /** Parses the events of a frame once more, because decoding replaces them by their values in place. */
@@ -122,8 +151,8 @@ export function readEvent(event: unknown, reading: Reading): unknown {
 /** The form of a subscription in a result. */
 export interface TopicParts {
   readonly topic: string;
-  /** The number of the event after which the subscription's events follow. */
-  readonly last: number;
+  /** The position behind which the subscription's events follow. */
+  readonly last: Position;
   /** Number of earlier events that the subscriber wanted and cannot have. */
   readonly missed: number;
 }
@@ -135,10 +164,8 @@ export function topicParts({ topic, last, missed }: TopicParts): unknown[] {
 
 /** Checks the parts of a `TOPIC`, and returns them. */
 export function readTopic([topic, last, missed = 0]: unknown[]): TopicParts {
-  if (typeof topic !== 'string' || !isId(last) || typeof missed !== 'number') {
-    throw malformedFrame('no topic or number');
-  }
-  return { topic, last, missed };
+  checkPosition(last, typeof topic === 'string' && typeof missed === 'number');
+  return { topic, last, missed } as TopicParts;
 }
 
 /** Checks a signal about a topic, and returns its topic and its number. */

@@ -82,6 +82,20 @@ export function earlyOffer(frame: Uint8Array): readonly string[] {
   return [EARLY_SUBPROTOCOL, EARLY_PREFIX + toBase64Url(frame)];
 }
 
+/** Returns the subprotocol with a client's token. */
+export function tokenProtocol(token: string): string {
+  return TOKEN_PREFIX + toBase64Url(new TextEncoder().encode(token));
+}
+
+/**
+ * Returns the header `Authorization` with a client's token: as it is, or in the form of the subprotocol if a header would
+ * change it.
+ */
+export function authorizationOf(token: string): string {
+  const isPlain = /^[!-~]([ -~]*[!-~])?$/.test(token) && !token.startsWith(TOKEN_PREFIX);
+  return `Bearer ${isPlain ? token : tokenProtocol(token)}`;
+}
+
 /** Returns bytes as base64url, whose characters are allowed in a header and in a URL. */
 export function toBase64Url(bytes: Uint8Array): string {
   const text = String.fromCharCode(...bytes);

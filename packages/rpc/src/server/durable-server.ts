@@ -1,11 +1,13 @@
+import { RpcError } from '../errors/rpc-error.ts';
 import { CLOSE_INTERNAL, closeReason } from '../protocol/errors.ts';
+import { checkOptions } from '../session/check-options.ts';
 import type { NativeServer } from '../transport/binding.ts';
-import { receiveMessage } from './connections/attachment.ts';
+import { type ClientSocket, receiveMessage } from './connections/attachment.ts';
 import type { ConnectedCaller } from './connections/connections.ts';
 import { findStored, readReferenceToken } from './connections/stored-references.ts';
 import { type Opened, type Opening, openNativeConnection } from './native-connection.ts';
 import type { CreateRpcServerOptions } from './options.ts';
-import { errorOfTarget } from './refusal.ts';
+import { errorOfTarget, refuse } from './refusal.ts';
 import { answerRequest } from './serve-rpc.ts';
 import { ServedObject } from './served-object.ts';
 import type { ServerSession } from './session.ts';
@@ -60,9 +62,18 @@ export class RpcServer implements NativeServer {
     this.#asked = options;
   }
 
-  /** Answers a WebSocket upgrade or a POSTed batch of calls; returns undefined for requests of other protocols. */
+  /**
+   * Answers a WebSocket upgrade or a POSTed batch of calls; returns undefined for requests of other protocols.
+   * @throws what another protocol, of the option `protocols`, throws
+   */
   fetch(request: Request): Response | Promise<Response> | undefined {
-    return answerRequest(request, this.#serving);
+    try {
+      return answerRequest(request, this.#serving);
+    } catch (error) {
+      // Of the options. Other errors are those of other protocols.
+      if (!(error instanceof RpcError)) throw error;
+      return refuse(request, error);
+    }
   }
 
   /**
@@ -70,14 +81,15 @@ export class RpcServer implements NativeServer {
    * from the object's own handler: while calls run it is a promise, which keeps the object from hibernating.
    */
   webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): boolean | Promise<void> {
-    const connection = this.#serving.connections.ofSocket(socket);
-    if (connection === undefined) return false;
+    let connection: ClientSocket | undefined;
     let session: ServerSession | undefined;
     try {
+      connection = this.#serving.connections.ofSocket(socket);
+      if (connection === undefined) return false;
       session = connection.session ?? this.#serving.sessionOf(connection);
     } catch (error) {
       // Not closed as refused: frames before this one may have run.
-      connection.close(CLOSE_INTERNAL, closeReason(errorOfTarget(error)));
+      (connection ?? socket).close(CLOSE_INTERNAL, closeReason(errorOfTarget(error)));
     }
     if (session === undefined) return true;
     receiveMessage(session, message);
@@ -99,8 +111,7 @@ export class RpcServer implements NativeServer {
    * a public method `openRpcConnection` that calls this one; only holders of the binding can reach it.
    */
   openRpcConnection(...opening: Opening): Opened {
-    const served = this.#serving;
-    return openNativeConnection(opening, (channel, caller) => served.openNative(channel, caller));
+    return openNativeConnection(opening, (channel, caller) => this.#serving.openNative(channel, caller));
   }
 
   /** Returns the stub for a token of `storeReference`; undefined if its client is no longer connected. */
@@ -143,8 +154,12 @@ export class RpcServer implements NativeServer {
   }
 
   get #serving(): ServedObject {
-    this.#made ??= new ServedObject(this.#ctx, this.#asked(), () => this.#topicsOf());
-    return this.#made;
+    try {
+      this.#made ??= new ServedObject(this.#ctx, this.#asked(), () => this.#topicsOf());
+      return this.#made;
+    } catch (error) {
+      throw errorOfTarget(error, 'the options of the server');
+    }
   }
 
   /** Made on first use, so that an object without topics has none. */
@@ -159,5 +174,6 @@ export function createRpcServer<Identity = unknown>(
   ctx: DurableObjectState,
   options: CreateRpcServerOptions<Identity>,
 ): RpcServer {
+  checkOptions(options);
   return new RpcServer(ctx, () => options as CreateRpcServerOptions<unknown>);
 }

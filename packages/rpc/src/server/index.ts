@@ -1,8 +1,9 @@
 // For applications.
 export { RpcTarget } from '#platform';
-export type { RemotePromise, Stub } from '../client/types.ts';
+export type { Received, RemoteMembers, RemotePromise, Sent, Stub } from '../client/types.ts';
 export { RPC_ERROR_CODES, RpcError, type RpcErrorCode } from '../errors/rpc-error.ts';
-export type { SubscribeOptions, Subscription, TopicItem } from '../protocol/topic.ts';
+export type { Position, SubscribeOptions, Subscription, TopicItem } from '../protocol/topic.ts';
+export type { Recorded, Remote } from '../protocol/value-kinds.ts';
 export type { CallContext, Caller, SessionCounts } from '../session/incoming/call-context.ts';
 export { callContext } from '../session/incoming/current-call.ts';
 export type { MethodOptions, StandardSchema } from '../session/incoming/method-options.ts';

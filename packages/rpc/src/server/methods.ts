@@ -1,22 +1,40 @@
 import type { RpcTarget } from '#platform';
+import type { AnyStream, OneLess, Opaque, Remote, TargetMark } from '../protocol/value-kinds.ts';
 import type { MethodOptions, StandardSchema } from '../session/incoming/method-options.ts';
 
 /**
  * Options that a class may declare for its methods and getters:
  * `static readonly rpc = { … } satisfies Methods<BoardApi, User>`. The compiler then checks the names, the options, the
- * results of schemas and the parameters of guards. `Identity` is the type that `authenticate` returns.
+ * results of schemas and the parameters of guards. `Identity` is the type that `authenticate` returns. Declared so, a subclass has to
+ * keep each guard and each schema of its base, as with `{ ...Base.rpc.rename, idempotent: true }`, or give its own.
  */
 // biome-ignore lint/suspicious/noExplicitAny: without a type of its own each guard says what it takes
 export type Methods<Api, Identity = any> = {
-  readonly [Key in keyof Api as Exclude<Key, NeverRemote>]?: OptionsOf<Exclude<Api[Key], undefined>, Identity>;
+  readonly [Key in keyof Api as Exclude<Key, NeverRemote>]?: IsReadonly<Api, Key> extends true
+    ? GetterOptions<Identity>
+    : OptionsOf<Exclude<Api[Key], undefined>, Identity>;
 };
 
 /** Names of a class's members that are never called remotely. */
 type NeverRemote = symbol | 'then' | 'toJSON' | 'constructor' | keyof RpcTarget;
 
+/** True for a getter, also of a function, and for a field that cannot be set. A method is not readonly. */
+type IsReadonly<Api, Key extends keyof Api> =
+  (<T>() => T extends Pick<Api, Key> ? 1 : 2) extends <T>() => T extends Readonly<Pick<Api, Key>> ? 1 : 2
+    ? true
+    : false;
+
+/**
+ * True for a field that holds a function of some parameters. The compiler compares these strictly, but those of methods in either
+ * direction. A field with a function of no parameters cannot be told from a method.
+ */
+type IsField<Member> = Member extends () => unknown ? false : ((first: never) => never) extends Member ? false : true;
+
 type OptionsOf<Member, Identity> = Member extends (...args: infer Args) => infer Result
-  ? OtherOptions<((...args: Args) => Result) extends Member ? Args : OverloadedArgs<Member>, Identity> &
-      (IsStorable<Result> extends true ? Repeatable | Once : NeverOnce)
+  ? IsField<Member> extends true
+    ? Explained<'a field is no method: nobody can call it'>
+    : OtherOptions<((...args: Args) => Result) extends Member ? Args : OverloadedArgs<Member>, Identity> &
+        (IsStorable<Result> extends true ? Repeatable | Once : NeverOnce)
   : GetterOptions<Identity>;
 
 /** The options that do not depend on the result. */
@@ -63,25 +81,57 @@ type NeverStored =
   | PromiseLike<unknown>
   | AsyncIterable<unknown>
   | Generator
-  | RpcTarget
-  | ((...args: never) => unknown);
+  | TargetMark
+  | Remote<unknown>
+  | ((...args: never) => unknown)
+  | AnyStream
+  /** Blob, File */
+  | { readonly size: number; readonly type: string; arrayBuffer(): Promise<ArrayBuffer> }
+  /** AbortSignal */
+  | { readonly aborted: boolean; throwIfAborted(): void };
 
 /** True if a method with this result can be `exactlyOnce`. This includes `any`, which may be a value. */
-type IsStorable<Result> = 0 extends 1 & Result ? true : [Extract<Result, NeverStored>] extends [never] ? true : false;
+type IsStorable<Result> = [Result] extends [Stored<Result>] ? true : false;
+
+/**
+ * The result itself, but `never` wherever something in it cannot be stored. The search goes twelve levels deep, as that of `Data`.
+ */
+type Stored<T, Levels extends number = 12> = unknown extends T
+  ? T
+  : T extends NeverStored
+    ? never
+    : T extends Opaque
+      ? T
+      : Levels extends 0
+        ? T
+        : StoredParts<T, OneLess[Levels]>;
+
+type StoredParts<T, Levels extends number> =
+  T extends ReadonlyMap<infer Key, infer Value>
+    ? ReadonlyMap<Stored<Key, Levels>, Stored<Value, Levels>>
+    : T extends ReadonlySet<infer Item>
+      ? ReadonlySet<Stored<Item, Levels>>
+      : T extends readonly unknown[]
+        ? number extends T['length']
+          ? readonly Stored<T[number], Levels>[]
+          : { readonly [Index in keyof T]: Stored<T[Index], Levels> }
+        : // A copy of the instance of a class lacks what is private there, and is none.
+          { readonly [Key in keyof T]: T[Key] } extends T
+          ? { readonly [Key in keyof T]: Stored<T[Key], Levels> }
+          : never;
 
 /**
  * The API of a class as its callers see it, as in `connect<ApiOf<typeof Shop>>(url)`. A parameter with a schema in
  * `static rpc` has the type that the schema takes, and may be left out if the schema allows that. Only schemas whose
  * types `rpc` keeps are seen, as with `satisfies`.
  */
-export type ApiOf<Class extends TypeofClass> = Class extends { readonly rpc: infer Options }
-  ? {
-      [Key in keyof Class['prototype']]: ForCallers<
-        Class['prototype'][Key],
-        Key extends keyof Options ? Options[Key] : unknown
-      >;
-    }
-  : Class['prototype'];
+export type ApiOf<Class extends TypeofClass> = {
+  [Key in keyof Class['prototype']]: ForCallers<Class['prototype'][Key], OptionsIn<Class, Key>>;
+};
+
+type OptionsIn<Class, Key> = Class extends { readonly rpc: { readonly [Name in Key & string]: infer Options } }
+  ? Options
+  : unknown;
 
 /** A class itself, not its instances: `typeof Shop`. */
 interface TypeofClass {

@@ -1,5 +1,6 @@
 import type { DecodeOptions } from '@lumenize/structured-clone';
 import type { RpcError } from '../errors/rpc-error.ts';
+import type { Request, Response } from '../protocol/platform-types.ts';
 import type { SharedLoad, Waiting } from '../session/admission.ts';
 import type { Extension } from '../session/extension.ts';
 import type { CallContext, Caller } from '../session/incoming/call-context.ts';
@@ -99,7 +100,10 @@ export interface CreateRpcServerOptions<Identity> extends RpcServerOptions {
   target: (caller: Caller<Identity>) => unknown;
   /** Called when a connection has been opened; not for batches over HTTP. */
   onConnect?: ((caller: Caller<Identity>) => void) | undefined;
-  /** Called when a connection has ended, including one from before the object hibernated. */
+  /**
+   * Called when a connection has ended, including one from before the object hibernated. Connections that end together
+   * with the object, as in a crash or a deployment, are not reported; `connections()` no longer has them.
+   */
   onDisconnect?: ((caller: Caller<Identity>) => void) | undefined;
 }
 

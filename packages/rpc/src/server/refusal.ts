@@ -38,9 +38,13 @@ export function refuse(request: Request, error: RpcError): Response {
  * Reads the offer of a WebSocket upgrade. Other requests offer nothing, whatever their headers say, since no socket can
  * answer them.
  */
-export function offerOf({ headers }: Request): Offer | undefined {
-  const isUpgrade = headers.get('Upgrade')?.toLowerCase() === 'websocket';
-  return readOffer(isUpgrade ? headers.get('Sec-WebSocket-Protocol') : null);
+export function offerOf(request: Request): Offer | undefined {
+  return readOffer(isUpgrade(request) ? request.headers.get('Sec-WebSocket-Protocol') : null);
+}
+
+/** Returns true if a request can be answered with a WebSocket. */
+export function isUpgrade({ method, headers }: Request): boolean {
+  return method === 'GET' && headers.get('Upgrade')?.toLowerCase() === 'websocket';
 }
 
 /** Makes the error for an upgrade that arrives too late: its client has connected again since. */
@@ -49,13 +53,13 @@ export function outdatedError(): RpcError {
 }
 
 /**
- * Makes the caller's error for an error that `target` threw. An `RpcError` is passed on as it is. Any other error is
- * logged, and its message is passed on, as for errors of methods.
+ * Makes the caller's error for an error that `target`, or other code of the application, threw. An `RpcError` is passed
+ * on as it is. Any other error is logged, and its message is passed on, as for errors of methods.
  */
-export function errorOfTarget(error: unknown): RpcError {
+export function errorOfTarget(error: unknown, what = 'target()'): RpcError {
   if (error instanceof RpcError) return error;
-  console.error('target() failed:', error);
-  return new RpcError('INTERNAL', `target() failed: ${error instanceof Error ? error.message : typeof error}`);
+  console.error(`${what} failed:`, error);
+  return new RpcError('INTERNAL', `${what} failed: ${error instanceof Error ? error.message : typeof error}`);
 }
 
 /** Answers a request that does not use this protocol, such as a visit with a browser. */
@@ -64,9 +68,10 @@ export function notRpc(request: Request): Response {
     const message = `A batch of calls has the content type ${BATCH_CONTENT_TYPE}: see '@lumenize/rpc/http'.\n`;
     return new Response(message, { status: 415, headers: { 'Accept-Post': BATCH_TYPE } });
   }
+  const isVisit = request.method === 'GET';
   return new Response("This is an RPC endpoint: connect to it with connect() of '@lumenize/rpc'.\n", {
-    status: 426,
-    headers: { Upgrade: 'websocket' },
+    status: isVisit ? 426 : 405,
+    headers: isVisit ? { Upgrade: 'websocket' } : { Allow: 'GET, POST' },
   });
 }
 

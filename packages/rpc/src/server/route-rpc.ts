@@ -1,4 +1,7 @@
 import { RpcError } from '../errors/rpc-error.ts';
+import { asksForDescription, readBatchType } from '../protocol/http.ts';
+import { checkOptions } from '../session/check-options.ts';
+import { ownOptions } from '../session/limits.ts';
 import {
   Expiring,
   expiredError,
@@ -9,6 +12,7 @@ import {
   readToken,
 } from './access/caller.ts';
 import { answerAllowed, type OriginOptions } from './access/origins.ts';
+import { isUpgrade, notRpc } from './refusal.ts';
 
 /** Matches what the runtime and its test tools throw if an object's class serves no requests. */
 const WITHOUT_FETCH = /does not (export|define) a `?fetch\(\)/;
@@ -19,8 +23,19 @@ export interface Credentials {
   readonly token: string | undefined;
 }
 
-/** Options for routing requests to Durable Objects. */
-export interface RouteRpcOptions extends OriginOptions {
+/** The names of the Durable Objects in an environment; any text if its type does not say. */
+type NamespaceName<Env> = keyof Env extends never
+  ? string
+  : { [Name in keyof Env]: Env[Name] extends Pick<DurableObjectNamespace, 'idFromName'> ? Name : never }[keyof Env];
+
+/** Options for routing requests to Durable Objects, whose bindings are those of `Env`. */
+export interface RouteRpcOptions<Env = unknown> extends OriginOptions {
+  /**
+   * Names of the bindings whose objects serve RPC, such as `['COUNTER', 'ROOM']`. No request reaches, or wakes, an
+   * object of another binding.
+   * @default the only Durable Object in `env`; with several, `routeRpc` throws until they are named
+   */
+  bindings?: readonly NamespaceName<Env>[];
   /** The path in front of `/<binding>/<instance>`. @default '/rpc' */
   prefix?: string;
   /**
@@ -41,25 +56,30 @@ export interface RouteRpcOptions extends OriginOptions {
 }
 
 /**
- * Forwards an upgrade or a batch of calls for `/rpc/<binding>/<instance>` to the Durable Object. The binding matches
- * regardless of case and with `-` for `_`; the instance is a name or an object's id. Resolves to undefined if the path
- * is not below the prefix.
+ * Forwards an upgrade or a batch of calls for `/rpc/<binding>/<instance>` to the Durable Object, with the headers that
+ * these need. The binding matches regardless of case and with `-` for `_`; the instance is a name or an object's id.
+ * Resolves to undefined if the path is not below the prefix.
+ * @throws {TypeError} if `env` has several Durable Objects, and `bindings` does not say which of them serve RPC
  */
-export async function routeRpc(
+export async function routeRpc<Env extends object>(
   request: Request,
-  env: object,
-  options: RouteRpcOptions = {},
+  env: Env,
+  given?: RouteRpcOptions<Env>,
 ): Promise<Response | undefined> {
+  const options = ownOptions(given);
+  checkOptions(options);
   const pathname = pathOf(request.url);
   const prefix = `${(options.prefix ?? '/rpc').replace(/\/$/, '')}/`;
   if (!`${pathname}/`.startsWith(prefix)) return undefined;
   const [binding, instance, ...rest] = pathname.slice(prefix.length).split('/').map(decode);
+  const { bindings = theOnly(env) } = options;
   return answerAllowed(request, options, 'routeRpc', () => {
     if (!binding || rest.some((part) => part !== '')) {
       throw notFound(`the URL should be ${prefix}<binding>/<instance>, such as ${prefix}counter/main`);
     }
     if (!instance) throw notFound(`an instance is missing: write ${prefix}${binding}/<name>`);
-    return forward(request, env, binding, instance, options);
+    const name = bindings.find((each) => normalized(String(each)) === normalized(binding));
+    return forward(request, env[name as keyof Env], binding, instance, options);
   });
 }
 
@@ -69,29 +89,22 @@ export async function routeRpc(
  */
 async function forward(
   request: Request,
-  env: object,
+  namespace: unknown,
   binding: string,
   instance: string,
-  options: RouteRpcOptions,
+  options: Omit<RouteRpcOptions, 'bindings'>,
 ): Promise<Response> {
-  const namespace = findNamespace(env, binding);
-  if (namespace === undefined) {
+  if (!isNamespace(namespace)) {
     const what = `no Durable Object is bound as ${JSON.stringify(binding)}`;
-    throw notFound(`${what}: see durable_objects.bindings in wrangler.toml`);
+    throw notFound(`${what}: see wrangler.toml, and bindings of routeRpc`);
   }
-  const identity = await identify(request, options);
-  if (identity instanceof Response) return identity;
+  const onward = await identified(request, options);
+  if (onward instanceof Response) return onward;
   const id = objectId(namespace, instance);
   if (id === undefined) throw notFound(`${instance} is the id of no object of ${binding}`);
-  const { compress = false, locationHint } = options;
+  if (!isForObjects(request)) return notRpc(request);
+  const { locationHint } = options;
   const object = namespace.get(id, locationHint === undefined ? {} : { locationHint });
-  let onward: Request;
-  try {
-    onward = forwardedRequest(request, identity, compress);
-  } catch (error) {
-    // The identity cannot be encoded.
-    throw unidentified(error);
-  }
   const answer = await object.fetch(onward).catch((error) => {
     if (!WITHOUT_FETCH.test(error?.message)) throw error;
     throw notFound(`the class bound as ${JSON.stringify(binding)} has no fetch(): it should extend RpcObject`);
@@ -102,30 +115,29 @@ async function forward(
 }
 
 /**
- * Identifies the caller. Returns a response if `authenticate` does.
+ * Identifies the caller, and returns the request to forward for it. Returns a response if `authenticate` does.
  * @throws {RpcError} if the caller cannot be identified
  */
-async function identify(request: Request, { authenticate }: RouteRpcOptions): Promise<unknown> {
-  if (authenticate === undefined) return undefined;
+async function identified(
+  request: Request,
+  { authenticate, compress = false }: Pick<RouteRpcOptions, 'authenticate' | 'compress'>,
+): Promise<Request | Response> {
+  if (authenticate === undefined) return forwardedRequest(request, undefined, compress);
   const token = readToken(request);
-  let identity: unknown;
   try {
-    identity = await authenticate(request, { token });
+    const identity = await authenticate(request, { token });
+    if (identity instanceof Response) return identity;
+    // Never says why a token was turned down: who guesses at tokens would learn from it.
+    if (hasNoIdentity(identity))
+      throw new RpcError('DENIED', FAILED + (token === undefined ? ': no token was given' : ''));
+    if (identity instanceof Expiring && isExpired(identity.expiresAt)) throw expiredError();
+    return forwardedRequest(request, identity, compress);
   } catch (error) {
     if (error instanceof RpcError) throw error;
-    throw unidentified(error);
+    // Also if the identity cannot be encoded, or if the body, which holds calls, has been read.
+    console.error('authenticate() failed:', error);
+    throw new RpcError('NOT_EXECUTED', 'the server could not find out who is calling: its log says why');
   }
-  // Never says why a token was turned down: who guesses at tokens would learn from it.
-  if (hasNoIdentity(identity))
-    throw new RpcError('DENIED', FAILED + (token === undefined ? ': no token was given' : ''));
-  if (identity instanceof Expiring && isExpired(identity.expiresAt)) throw expiredError();
-  return identity;
-}
-
-/** Logs why `authenticate` identified nobody, and returns what the caller is told. */
-function unidentified(error: unknown): RpcError {
-  console.error('authenticate() failed:', error);
-  return new RpcError('NOT_EXECUTED', 'the server could not find out who is calling: its log says why');
 }
 
 function notFound(message: string): RpcError {
@@ -145,15 +157,12 @@ function decode(part: string): string {
   }
 }
 
-function findNamespace(env: object, binding: string): DurableObjectNamespace | undefined {
-  const wanted = normalized(binding);
-  // Most bindings are in capital letters. Looking at each binding of an environment takes much longer.
-  const usual = (env as Record<string, unknown>)[wanted.toUpperCase()];
-  if (isNamespace(usual)) return usual;
-  for (const [name, value] of Object.entries(env)) {
-    if (normalized(name) === wanted && isNamespace(value)) return value;
-  }
-  return undefined;
+/** Returns the name of the only Durable Object of an environment, in a list, which is empty if there is none. */
+function theOnly<Env extends object>(env: Env): readonly (keyof Env)[] {
+  // Tools, such as those that run tests in the runtime, have bindings of their own in it.
+  const names = Object.keys(env).filter((name) => !name.startsWith('__') && isNamespace(env[name as never]));
+  if (names.length < 2) return names as (keyof Env)[];
+  throw new TypeError(`routeRpc: name those Durable Objects that serve RPC: { bindings: ['${names[0]}'] }`);
 }
 
 function normalized(name: string): string {
@@ -164,6 +173,15 @@ function isNamespace(value: unknown): value is DurableObjectNamespace {
   const isLike = typeof (value as Partial<DurableObjectNamespace> | null)?.idFromName === 'function';
   // The binding of a service has every name, and would call its service by it.
   return isLike && !('fetch' in (value as object));
+}
+
+/** Returns true for upgrades and for batches, also of other protocols, and for questions for a description. */
+function isForObjects(request: Request): boolean {
+  const { method, headers } = request;
+  const type = headers.get('Content-Type') ?? '';
+  // Batches of Cap'n Web are plain text.
+  if (method === 'POST') return readBatchType(type).spoken || /^(text\/plain\b|$)/i.test(type);
+  return isUpgrade(request) || asksForDescription(request);
 }
 
 function objectId(namespace: DurableObjectNamespace, instance: string): DurableObjectId | undefined {

@@ -26,7 +26,10 @@ export abstract class RpcObject<Env = unknown, Identity = unknown> extends Durab
   /** Returns the target for a caller. It is called for each connection, and again after hibernation. */
   abstract target(caller: Caller<Identity>): RpcTarget;
 
-  /** Returns the options of the server. It is called once, when the first connection needs it. */
+  /**
+   * Returns the options of the server. It is called once, when the first connection needs it. If it throws, connections
+   * are refused with `INTERNAL` and the error's message.
+   */
   rpcOptions(): RpcServerOptions {
     return {};
   }
@@ -34,7 +37,10 @@ export abstract class RpcObject<Env = unknown, Identity = unknown> extends Durab
   /** Called when a connection has been opened; not for batches over HTTP. */
   protected onConnect?(caller: Caller<Identity>): void;
 
-  /** Called when a connection has ended, including one from before the object hibernated. */
+  /**
+   * Called when a connection has ended, including one from before the object hibernated. Connections that end together
+   * with the object, as in a crash or a deployment, are not reported; `connections()` no longer has them.
+   */
   protected onDisconnect?(caller: Caller<Identity>): void;
 
   /** Returns a topic of the object by its name, the same one each time. The options of the first call apply. */
@@ -49,7 +55,7 @@ export abstract class RpcObject<Env = unknown, Identity = unknown> extends Durab
 
   /**
    * Answers WebSocket upgrades and POSTed batches of calls. A class that also serves other requests calls this first,
-   * and handles the request itself if the status is 426, or 415 for a POST.
+   * and handles the request itself if the status is 426, 415 for a POST, or 405 for another method than GET.
    */
   override async fetch(request: Request): Promise<Response> {
     return this.#server.fetch(request) ?? notRpc(request);

@@ -3,6 +3,8 @@ import type { RpcError } from '../errors/rpc-error.ts';
 import { versionError } from '../protocol/errors.ts';
 import { asksForDescription } from '../protocol/http.ts';
 import { SUBPROTOCOL } from '../protocol/version.ts';
+import { checkOptions } from '../session/check-options.ts';
+import { ownOptions } from '../session/limits.ts';
 import type { Transport } from '../transport/transport.ts';
 import { expiredError, isExpired, newCaller } from './access/caller.ts';
 import { answerAllowed, type OriginOptions } from './access/origins.ts';
@@ -23,8 +25,10 @@ export interface ServeRpcOptions extends ServeOptions, OriginOptions {}
  * before.
  * @throws {TypeError} if the target's class does not extend `RpcTarget`
  */
-export async function serveRpc(request: Request, target: RpcTarget, options: ServeRpcOptions = {}): Promise<Response> {
+export async function serveRpc(request: Request, target: RpcTarget, given?: ServeRpcOptions): Promise<Response> {
   requireServable(target, 'serveRpc() needs');
+  const options = ownOptions(given);
+  checkOptions(options);
   return answerAllowed(request, options, 'serveRpc', () => serve(request, target, options));
 }
 

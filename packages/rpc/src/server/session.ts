@@ -22,6 +22,7 @@ import {
   unknownSignal,
 } from '../protocol/signal.ts';
 import { isTokenFrame } from '../protocol/token.ts';
+import type { Position } from '../protocol/topic.ts';
 import { type Waiting, waitingOf } from '../session/admission.ts';
 import type { CallContext, Caller } from '../session/incoming/call-context.ts';
 import type { ResultStore } from '../session/incoming/delivery.ts';
@@ -330,7 +331,7 @@ export class ServerSession extends BusySession implements RenewalHost {
 
   // Topics.
 
-  override resume(outcome: Outcome, after: number): Outcome {
+  override resume(outcome: Outcome, after: Position): Outcome {
     return resumeSubscription(outcome, after);
   }
 }

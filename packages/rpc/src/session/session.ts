@@ -6,6 +6,7 @@ import type { RefusedFrame } from '../protocol/operation.ts';
 import type { Outcome } from '../protocol/result-frame.ts';
 import type { Signal } from '../protocol/signal.ts';
 import { RESENT, TOKEN_CALL_ID, VALUE } from '../protocol/tags.ts';
+import type { Position } from '../protocol/topic.ts';
 import type { Bounds, SharedLoad, Waiting } from './admission.ts';
 import type { Answers, ExtensionState } from './extension.ts';
 import type { CallContext, Caller, SessionCounts } from './incoming/call-context.ts';
@@ -103,7 +104,7 @@ export abstract class Session implements FrameHost, StubSession, OutgoingHost {
   /** Handles a signal that only one side knows. */
   handleOther?(signal: Signal): void;
   /** Makes a subscription that a method returned continue after the event with the number `after`. */
-  resume?(outcome: Outcome, after: number): Outcome;
+  resume?(outcome: Outcome, after: Position): Outcome;
   /** Handles a frame that the client sent before, over an earlier connection. */
   protected receiveResent?(frame: FrameEntries): void;
 

@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 import { connectOver } from '../client/connect.ts';
 import { connection } from '../client/connection.ts';
 import type { ConnectOptions } from '../client/options.ts';

@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 import { describeFrame } from '../inspect/describe-frame.ts';
 import { formatFrame } from '../inspect/format-frame.ts';
 import type { Direction } from '../inspect/frame-description.ts';

@@ -10,8 +10,10 @@ import {
   writeBatch,
 } from '../protocol/http.ts';
 import { countedBytes, type Message } from '../protocol/message.ts';
+import type { HeadersInit, RequestInit, Response } from '../protocol/platform-types.ts';
 import { answerUnsent } from '../protocol/result-frame.ts';
 import { type TokenOption, tokenOf } from '../protocol/token.ts';
+import { authorizationOf } from '../protocol/version.ts';
 import type { OpenTransport, Transport, TransportEvents } from './transport.ts';
 
 /** Options for making requests. */
@@ -101,7 +103,7 @@ async function post(
   try {
     headers = new Headers(typeof given === 'function' ? await given() : given);
     const shown = tokenOf(typeof token === 'function' ? await token() : token);
-    if (shown !== undefined) headers.set('Authorization', `Bearer ${shown}`);
+    if (shown !== undefined) headers.set('Authorization', authorizationOf(shown));
   } catch (error) {
     const code = isFinal(error) ? error.code : 'NOT_EXECUTED';
     return { code: CLOSE_REFUSED, reason: `${code}: the headers for ${url} could not be made: ${error}` };

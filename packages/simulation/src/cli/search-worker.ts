@@ -12,7 +12,9 @@ export interface SearchOrder {
   readonly step: number;
   readonly seconds: number;
   readonly shortenMs: number;
-  readonly mutant?: string;
+  readonly mutant?: string | undefined;
+  /** The rows of known situations to draw as well. */
+  readonly known?: readonly number[];
 }
 
 /** A scenario that failed. */
@@ -36,7 +38,11 @@ export async function search(
   const open = simulated(library);
   const end = performance.now() + order.seconds * 1000;
   const totals: Totals = { programs: 0, scenarios: 0, calls: 0, faults: 0, coverage: {} };
-  const options = { ...SIMULATED, shortenMs: order.shortenMs, arbitrary: arbitraryPrograms() };
+  const options = {
+    ...SIMULATED,
+    shortenMs: order.shortenMs,
+    arbitrary: arbitraryPrograms({ known: order.known ?? [] }),
+  };
   const goesOn = () => performance.now() < end;
   for (let seed = order.seed; goesOn(); seed += order.step) {
     const failure =

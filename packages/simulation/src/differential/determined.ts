@@ -13,10 +13,11 @@ export function determinedPrograms(): fc.Arbitrary<Program> {
 /** Removes everything from a program that depends on time. */
 function determine({ target, clients, steps, ...rest }: Program): Program {
   const { maxFrameBytes, maxSubscriptions } = target.options;
+  const { next: _, ...sameTarget } = target;
   return {
     ...rest,
     target: normalizeTarget({
-      ...target,
+      ...sameTarget,
       methods: target.methods.map(({ ends: _, ...method }) => ({
         ...method,
         wait: method.wait === 'abort' ? 'timer' : method.wait,
@@ -30,7 +31,7 @@ function determine({ target, clients, steps, ...rest }: Program): Program {
 }
 
 function determineStep(step: Step): Step[] {
-  if (step.kind === 'authenticate') return [];
+  if (step.kind === 'authenticate' || step.kind === 'become' || step.kind === 'break') return [];
   if (step.kind === 'fault') {
     const { fault } = step;
     return [fault.kind === 'cut' ? { ...step, fault: { kind: 'cut', client: fault.client } } : step];

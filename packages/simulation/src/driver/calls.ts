@@ -54,6 +54,7 @@ export class CallMaker {
       method,
       name: methodName(place),
       made: calls.length,
+      who: client.who,
       at: this.#world.now(),
       uses: uses ? previous!.record : undefined,
       direct,
@@ -88,8 +89,9 @@ export class CallMaker {
   ): Promise<void> {
     const { ways, how } = record.spec;
     const name = ways.join();
-    let target = how === 'kept' ? client.kept.get(name) : undefined;
-    const isKept = target !== undefined;
+    const kept = how === 'kept' ? client.kept.get(name) : undefined;
+    let target = kept?.stub;
+    if (kept !== undefined) record.keptBy = kept.who;
     record.onItsWay = true;
     const held: AnyStub[] = [];
     try {
@@ -97,7 +99,8 @@ export class CallMaker {
         const { steps, target: last } = this.#chain(client.stub, ways);
         held.push(...steps.slice(0, -1));
         target = await last;
-        if (how === 'kept' && client.life === record.life && !client.kept.has(name)) client.kept.set(name, target);
+        if (how === 'kept' && client.life === record.life && !client.kept.has(name))
+          client.kept.set(name, { stub: target, who: record.who });
         else held.push(target);
       }
     } catch (error) {
@@ -111,7 +114,7 @@ export class CallMaker {
     const limited = options === undefined ? target : this.#world.library.withOptions(target, options);
     await this.#outcome(client, record, this.#apply(client, record, limited, argument), held);
     // A kept stub that was lost has to be obtained again.
-    if (isKept && !record.ok && client.kept.get(name) === target) {
+    if (kept !== undefined && !record.ok && client.kept.get(name) === kept) {
       client.kept.delete(name);
       target[Symbol.dispose]();
     }

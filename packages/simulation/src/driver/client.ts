@@ -1,5 +1,6 @@
 import type { ConnectOptions } from '@lumenize/rpc';
-import type { ClientSpec } from '../programs/program.ts';
+import { nameOfUser } from '../programs/keys.ts';
+import type { ClientSpec, User } from '../programs/program.ts';
 import type { World } from '../world.ts';
 import type { Life } from './history.ts';
 
@@ -12,13 +13,17 @@ export class ProgramClient {
   readonly number: number;
   stub: AnyStub;
   life!: Life;
-  /** The stubs that the client keeps, by the way it got them. */
-  readonly kept = new Map<string, AnyStub>();
+  /** The stubs that the client keeps, by the way it got them, and whose they are. */
+  readonly kept = new Map<string, { readonly stub: AnyStub; readonly who: readonly string[] }>();
   /** Functions that leave each subscription or stream that the client reads. */
   readonly open = new Set<() => void>();
   readonly #world: World;
   readonly #options: ConnectOptions;
   readonly #lives: Life[];
+  /** Whose tokens the client has. */
+  user: User = 'first';
+  /** Whose tokens the client had before, if its connection was not told that they are another user's. */
+  readonly #earlier = new Set<string>();
   #tokens = 0;
 
   constructor(world: World, number: number, spec: ClientSpec, patience: ConnectOptions, lives: Life[]) {
@@ -28,7 +33,7 @@ export class ProgramClient {
     this.#options = {
       ...patience,
       early: spec.early,
-      token: () => (spec.isNobody ? 'nobody' : `${number}/${spec.expiresMs ?? 0}/${this.#tokens++}`),
+      token: () => this.#token(spec),
     };
     this.connect();
   }
@@ -41,10 +46,12 @@ export class ProgramClient {
       from: this.#world.now(),
       until: Number.POSITIVE_INFINITY,
       losses: [],
+      changes: [],
       producers: 0,
       wrong: [],
     };
     this.life = life;
+    this.#earlier.clear();
     this.#lives.push(life);
     this.stub = this.#world.connect(this.number, {
       ...this.#options,
@@ -62,10 +69,49 @@ export class ProgramClient {
     return this.#world.library.connection(this.stub);
   }
 
+  /** The users under whom calls are made now. */
+  get who(): readonly string[] {
+    return [...this.#earlier, nameOfUser(this.number, this.user)];
+  }
+
+  /** Has the tokens belong to another user, and tells the connection of it unless `silently`. */
+  become(user: User, silently = false): void {
+    if (silently) {
+      this.#earlier.add(nameOfUser(this.number, this.user));
+      this.life.changes.push({ at: this.#world.now(), until: Number.POSITIVE_INFINITY });
+      this.user = user;
+    } else {
+      this.user = user;
+      this.#world.as(this.number, () => {
+        // After a refusal.
+        if (this.connection.state === 'closed') this.connection.open();
+      });
+      this.authenticate(true);
+    }
+  }
+
+  /** Shows the server a new token. */
+  authenticate(isOther = false): void {
+    const change = { at: this.#world.now(), until: Number.POSITIVE_INFINITY };
+    if (isOther || this.#earlier.size > 0) this.life.changes.push(change);
+    this.#earlier.clear();
+    const accepted = () => {
+      change.until = this.#world.now();
+    };
+    this.#world.as(this.number, () => this.connection.authenticate().then(accepted, () => {}));
+  }
+
+  #token({ isNobody, expiresMs = 0 }: ClientSpec): string {
+    if (isNobody) return 'nobody';
+    // For JavaScript, undefined is no token.
+    if (this.user === 'undefined') return undefined as never;
+    return this.user === 'empty' ? '' : `${this.number}/${expiresMs}/${this.#tokens++}/${this.user}`;
+  }
+
   /** Disposes of all stubs. */
   dispose(): void {
     this.#world.as(this.number, () => {
-      for (const stub of this.kept.values()) stub[Symbol.dispose]();
+      for (const { stub } of this.kept.values()) stub[Symbol.dispose]();
     });
     this.kept.clear();
   }
@@ -84,8 +130,9 @@ export class ProgramClient {
     this.#world.as(this.number, () => this.connection.close());
   }
 
-  /** Ends this life before the run does. */
-  end(how: 'close' | 'reload'): void {
+  /** Ends this life before the run does. The next one may be of another user. */
+  end(how: 'close' | 'reload', user = this.user): void {
+    this.user = user;
     this.life.ended = how;
     this.life.until = this.#world.now();
     const { state, statistics } = this.connection;

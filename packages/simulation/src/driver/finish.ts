@@ -1,5 +1,5 @@
 import type { SessionCounts } from '@lumenize/rpc/server';
-import type { ObjectReport } from '../programs/keys.ts';
+import { isNobody, nameOfUser, type ObjectReport } from '../programs/keys.ts';
 import type { Program } from '../programs/program.ts';
 import type { World } from '../world.ts';
 import type { CallMaker } from './calls.ts';
@@ -28,6 +28,11 @@ export async function finish(world: World, program: Program, going: Going, longe
   const isSettled = () => history.calls.every(({ ok, isForgotten }) => ok !== undefined || isForgotten);
   await until(world, isSettled, longestMs);
   const { newest } = await report(world);
+  for (const { subscription, life, who } of history.calls) {
+    const { user } = clients[life.client];
+    if (subscription?.isOpen && life.changes.length > 0 && !who.includes(nameOfUser(life.client, user)))
+      subscription.isOfAnother = true;
+  }
   await until(world, () => behind(history, newest).length === 0, longestMs);
   history.left.push(...behind(history, newest));
   for (const client of clients) {
@@ -67,8 +72,8 @@ async function leftEverywhere(world: World, program: Program, clients: readonly 
 /** Makes a last call of a client, which must succeed. Returns descriptions of what the object holds for the client. */
 async function probe(world: World, program: Program, client: ProgramClient): Promise<string[]> {
   const { number, stub, connection } = client;
-  if (program.clients[number].isNobody || connection.state === 'closed' || connection.statistics.framesSent === 0)
-    return [];
+  const isRefused = program.clients[number].isNobody || (isNobody(client.user) && !program.target.options.anyone);
+  if (isRefused || connection.state === 'closed' || connection.statistics.framesSent === 0) return [];
   try {
     const counts = (await world.as(number, () => stub.probe())) as SessionCounts;
     return Object.entries(counts).flatMap(([what, count]) =>
@@ -107,7 +112,7 @@ async function lastReport(world: World, longestMs: number): Promise<ObjectReport
 /** Returns the subscribers that have not received the newest event of their topic. */
 function behind({ calls }: History, newest: readonly number[]): string[] {
   return calls.flatMap(({ subscription, life, key }) => {
-    if (!subscription?.isOpen || life.ended) return [];
+    if (!subscription?.isOpen || subscription.isOfAnother || life.ended) return [];
     const { topic, since, items } = subscription;
     const last = items.at(-1)?.sequence ?? since ?? Number.POSITIVE_INFINITY;
     return last >= newest[topic] ? [] : [`${key} came to event ${last} of ${newest[topic]}`];

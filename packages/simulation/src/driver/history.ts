@@ -18,6 +18,8 @@ export interface Life {
   isToldOf?: boolean;
   /** The times at which the client lost its connection, or could not connect any more. */
   readonly losses: number[];
+  /** The times at which its tokens became those of another user, and at which the connection had shown one. */
+  readonly changes: { readonly at: number; until: number }[];
   /** The number of generators and streams of this side that have begun and not ended. */
   producers: number;
   /** The faults that the client noticed itself. */
@@ -42,6 +44,10 @@ export interface CallRecord {
    * call.
    */
   readonly direct: boolean;
+  /** The users whose call it may be: two if the tokens were another user's by then, and the connection was not told. */
+  readonly who: readonly string[];
+  /** The user who got the stub that the call was made through, if it was kept. */
+  keptBy?: readonly string[];
   settledAt?: number;
   ok?: boolean;
   told?: Told;
@@ -72,6 +78,8 @@ export interface SubscriptionRecord {
   }[];
   /** True if it is read until everything has arrived. */
   isOpen: boolean;
+  /** True if it was still read at the end, when its user had left. */
+  isOfAnother?: boolean;
 }
 
 /** Everything that happened to the clients of a program. */
@@ -80,6 +88,8 @@ export interface History {
   readonly lives: Life[];
   /** The number of faults of each kind. */
   readonly faults: Record<string, number>;
+  /** The time at which the next version of the class was installed. */
+  deployedAt?: number;
   /** The total time of faults that keep clients from the object, in milliseconds. */
   outageMs: number;
   /** Entries left in the library's tables after everything was released, by client. */

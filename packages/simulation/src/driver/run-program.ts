@@ -64,6 +64,11 @@ async function perform(
   history: History,
 ): Promise<void> {
   if (step.kind === 'fault') return bringAbout(step.fault, world, clients.length, history);
+  if (step.kind === 'break') {
+    history.outageMs += step.ms;
+    history.faults.break = (history.faults.break ?? 0) + 1;
+    return void (await world.request(`/control/${world.object}/break?ms=${step.ms}`));
+  }
   const client = clients[step.client % clients.length];
   switch (step.kind) {
     case 'calls':
@@ -73,12 +78,14 @@ async function perform(
     case 'leave':
       return client.leave();
     case 'authenticate':
-      return void world.as(client.number, () => client.connection.authenticate().catch(() => {}));
+      return client.authenticate();
+    case 'become':
+      return client.become(step.user, step.silently);
     case 'close':
-      client.end('close');
+      client.end('close', step.user);
       return client.connect();
     case 'reload':
-      client.end('reload');
+      client.end('reload', step.user);
       maker.forget(client);
       await world.fault({ kind: 'reload', client: client.number });
       return client.connect();
@@ -93,6 +100,7 @@ async function bringAbout(drawn: Fault, world: World, clients: number, history: 
   if (!world.can(fault)) return;
   history.faults[fault.kind] = (history.faults[fault.kind] ?? 0) + 1;
   if ('ms' in fault && fault.kind !== 'clock' && fault.kind !== 'delay') history.outageMs += fault.ms;
+  if (fault.kind === 'deploy') history.deployedAt ??= world.now();
   await world.fault(fault);
 }
 

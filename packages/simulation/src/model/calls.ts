@@ -8,9 +8,15 @@ export function checkEnds(facts: Facts): string[] {
   return facts.history.calls.flatMap((call) => {
     // A client that has forgotten its calls receives no results.
     if (call.ok === undefined && call.isForgotten) return [];
-    const why = call.ok === undefined ? 'never settled' : whyNot(facts, call);
+    const why = call.ok === undefined ? 'never settled' : whyNotOfAny(facts, call);
     return why === undefined ? [] : [`${nameOf(call)}: ${why}${call.told ? ` "${call.told.message}"` : ''}`];
   });
+}
+
+/** Returns why a call must not have ended as it did, however it was understood. */
+function whyNotOfAny(facts: Facts, call: CallRecord): string | undefined {
+  const reasons = facts.variants(call).map((variant) => whyNot(facts, variant));
+  return reasons.includes(undefined) ? undefined : reasons[0];
 }
 
 /** Returns why a call must not have ended as it did, or undefined if it may have. */
@@ -23,12 +29,14 @@ function whyNot(facts: Facts, call: CallRecord): string | undefined {
   // If another call fails, the calls that depend on it fail with its error too.
   if (uses !== undefined && uses.ok !== true) return undefined;
   if (call.mapped !== undefined && MAPPED.has(code)) return undefined;
+  // Everything of a user ends when another one comes.
+  if (facts.changed(call) && OF_ANOTHER.has(code)) return undefined;
   // A client that was refused for good does not reconnect.
   const isLost = facts.lost(call) || (facts.refusesForGood && life.losses.length > 0);
   switch (code) {
     case 'NOT_EXECUTED':
     case 'OUTCOME_UNKNOWN':
-      if (message.startsWith(WITH_ANOTHER)) return hasLimits(facts) ? undefined : 'was refused with another call';
+      if (message.startsWith(WITH_ANOTHER)) return facts.hasLimits ? undefined : 'was refused with another call';
       if (!isLost) return 'was told of a loss that was none';
       return mayBeLost(facts, call) ? undefined : 'was lost, and is declared so that it need not be';
     case 'TIMED_OUT': {
@@ -61,12 +69,17 @@ function whyNot(facts: Facts, call: CallRecord): string | undefined {
   }
 }
 
+/** Codes of calls that ended because their connection got another user, or was refused one. */
+const OF_ANOTHER: ReadonlySet<string | undefined> = new Set([
+  'EXPIRED',
+  'OUTCOME_UNKNOWN',
+  'NOT_EXECUTED',
+  'REFERENCE_LOST',
+  'DENIED',
+]);
+
 /** The message of a call that was refused because its frame was refused as a whole. */
 const WITH_ANOTHER = 'refused with another call';
-
-function hasLimits({ program }: Facts): boolean {
-  return Object.keys(program.target.options).length > 0;
-}
 
 /** Codes with which elements of a mapped list may fail, each as the method called for it does. */
 const MAPPED: ReadonlySet<string | undefined> = new Set([
@@ -83,7 +96,7 @@ function mayBeLost(facts: Facts, call: CallRecord): boolean {
   const { history, program } = facts;
   if (!isSafe(facts, call) || call.life.ended !== undefined || call.spec.limit !== undefined) return true;
   // It may have run before it was refused.
-  if (hasLimits(facts)) return true;
+  if (facts.hasLimits) return true;
   if (facts.had('disk', 'clock') || facts.refusesForGood || history.outageMs > OUTAGE_MS) return true;
   return program.clients[call.life.client].expiresMs !== undefined;
 }

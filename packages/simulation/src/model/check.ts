@@ -4,6 +4,7 @@ import { checkEnds } from './calls.ts';
 import { checkEffects } from './effects.ts';
 import { checkEvents } from './events.ts';
 import { Facts } from './facts.ts';
+import { checkIdentities } from './identities.ts';
 import { checkLeaks } from './leaks.ts';
 import { checkOrder } from './order.ts';
 import { checkValues } from './values.ts';
@@ -17,4 +18,4 @@ export function check(program: Program, run: Run, leftInWorld: readonly string[]
   return [...RULES.flatMap((rule) => rule(facts)), ...leftInWorld];
 }
 
-const RULES = [checkEnds, checkEffects, checkValues, checkEvents, checkOrder, checkLeaks];
+const RULES = [checkEnds, checkEffects, checkIdentities, checkValues, checkEvents, checkOrder, checkLeaks];

@@ -23,11 +23,35 @@ export function checkEffects(facts: Facts): string[] {
   const known = new Set<string>();
   for (const call of facts.history.calls) {
     known.add(call.key);
-    if (call.method.does !== 'read') wrong.push(...checkCall(facts, call));
-    if (call.mapped !== undefined) wrong.push(...checkMapped(facts, call, known));
+    if (call.method.does !== 'read') wrong.push(...ofAny(facts, call, checkCall), ...checkAcrossDeploy(facts, call));
+    if (call.mapped !== undefined) {
+      wrong.push(...ofAny(facts, call, (_facts, variant) => checkMapped(facts, variant, known)));
+    }
   }
   for (const key of facts.keys) if (!known.has(key)) wrong.push(`${key} has run, and nobody called it`);
   return wrong;
+}
+
+/** Returns what is wrong with a call, unless nothing is in one of the ways in which it may have been understood. */
+function ofAny(facts: Facts, call: CallRecord, rule: (facts: Facts, call: CallRecord) => string[]): string[] {
+  const wrong = facts.variants(call).map((variant) => rule(facts, variant));
+  return wrong.find((each) => each.length === 0) ?? wrong[0];
+}
+
+/**
+ * Checks that a call that has run did not run again under a version of the class that does not declare that it may,
+ * whatever the version declared under which it ran before.
+ */
+function checkAcrossDeploy(facts: Facts, call: CallRecord): string[] {
+  if (call.method.returns === 'subscription') return [];
+  return facts
+    .rows(call.key, 'begin')
+    .slice(1)
+    .flatMap(({ version }) => {
+      const { delivery } = facts.method(call.name, version);
+      if (delivery !== 'default' && delivery !== 'exactlyOnce') return [];
+      return [`${nameOf(call)}: ran again under version ${version}, which declares it ${delivery}`];
+    });
 }
 
 function checkCall(facts: Facts, call: CallRecord): string[] {
@@ -80,7 +104,7 @@ function mayRunAgain(facts: Facts, call: CallRecord): boolean {
 
 /** Returns true if a call uses the result of another one, also through calls between them. */
 function usesResult({ uses }: CallRecord, of: CallRecord): boolean {
-  return uses !== undefined && (uses === of || usesResult(uses, of));
+  return uses !== undefined && (uses.key === of.key || usesResult(uses, of));
 }
 
 function checkMapped(facts: Facts, call: CallRecord, known: Set<string>): string[] {

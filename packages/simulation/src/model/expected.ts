@@ -1,6 +1,6 @@
 import type { CallRecord } from '../driver/history.ts';
 import { PLANNED } from '../programs/keys.ts';
-import type { Returning } from '../programs/program.ts';
+import type { Program, Returning } from '../programs/program.ts';
 import type { Facts } from './facts.ts';
 
 /**
@@ -28,18 +28,26 @@ export function endingOf({ program }: Facts, call: CallRecord): Ending {
     const { guard, denies } = program.target.ways[way];
     return guard !== 'none' && denies === life.client;
   });
-  if (program.clients[life.client].isNobody || isDenied) return { code: 'DENIED' };
+  if (isNobody(program, call)) return { code: 'DENIED' };
+  if (isDenied && call.who[0] !== 'nobody') return { code: 'DENIED' };
   if (call.onItsWay) return 'ok';
   if (method.hidden) return { code: 'METHOD_NOT_FOUND' };
   if (method.schema !== 'none') {
     if (refuse === 'schema' || (refuse === 'arguments' && method.schemaList)) return { code: 'INVALID_ARGUMENTS' };
   }
   if (method.guard !== 'none' && (refuse === 'guard' || refuse === 'truthy')) return { code: 'DENIED' };
+  // Guards add up, whatever else the class says of the method.
+  if ((method.baseGuard ?? 'none') !== 'none' && refuse === 'baseGuard') return { code: 'DENIED' };
   // The result would come later, so it cannot be part of one transaction.
   if (method.delivery === 'exactlyOnce' && method.shape === 'promise') return 'refused';
   if (refuse === 'throw') return 'planned';
   if (method.delivery === 'exactlyOnce' && BY_REFERENCE.includes(method.returns)) return { code: 'NOT_CLONEABLE' };
   return 'ok';
+}
+
+/** Returns true if a call is of somebody whom the Worker does not let in. */
+function isNobody({ clients, target }: Program, { life, who }: CallRecord): boolean {
+  return clients[life.client].isNobody === true || (who[0] === 'nobody' && !target.options.anyone);
 }
 
 /** Returns true if a call ended as `endingOf` says. */

@@ -1,7 +1,8 @@
 import type { CallRecord, History, Life } from '../driver/history.ts';
 import type { Run } from '../driver/run-program.ts';
 import type { LedgerRow } from '../programs/keys.ts';
-import type { Program } from '../programs/program.ts';
+import { methodOfVersion } from '../programs/normalize.ts';
+import type { MethodSpec, Program } from '../programs/program.ts';
 
 /** The facts of a run, in a form that rules can query. */
 export class Facts {
@@ -25,13 +26,60 @@ export class Facts {
     return (this.#rows.get(key) ?? []).filter((row) => row.what === what);
   }
 
+  /** Returns the users as whom something ran. */
+  runners(key: string): string[] {
+    return (this.#rows.get(key) ?? []).flatMap(({ who }) => (who === null ? [] : [who]));
+  }
+
+  /** Returns the keys that begin with a text. */
+  keysOf(prefix: string): string[] {
+    return [...this.#rows.keys()].filter((key) => key.startsWith(prefix));
+  }
+
   get keys(): Iterable<string> {
     return this.#rows.keys();
+  }
+
+  /**
+   * Returns a call once for each way in which it may have been understood: by each version of the class that it may
+   * have met, as a call of each user whose call it may be.
+   */
+  variants(call: CallRecord): CallRecord[] {
+    return this.versions(call).flatMap((version) =>
+      call.who.map((who) => ({
+        ...call,
+        who: [who],
+        method: this.method(call.name, version),
+        ...(call.mapped && { mapped: { ...call.mapped, method: this.method(call.mapped.name, version) } }),
+      })),
+    );
+  }
+
+  /** Returns the versions of the class that a call may have met. */
+  versions({ at, settledAt = Number.POSITIVE_INFINITY, method }: CallRecord): number[] {
+    const { deployedAt } = this.history;
+    if (deployedAt === undefined || this.program.target.next === undefined) return [0];
+    // What is passed by reference is used after the call.
+    const until = LASTING.includes(method.returns) ? Number.POSITIVE_INFINITY : settledAt + LATER_MS;
+    return [...(at <= deployedAt ? [0] : []), ...(until >= deployedAt ? [1] : [])];
+  }
+
+  /** Returns a method as a version declares it. One that is gone counts as hidden. */
+  method(name: string, version: number): MethodSpec {
+    const index = Number(name.slice(1));
+    const { target } = this.program;
+    return methodOfVersion(target, index, version) ?? { ...target.methods[index], hidden: true };
   }
 
   /** Returns true if there was a fault of one of these kinds. */
   had(...kinds: string[]): boolean {
     return kinds.some((kind) => this.history.faults[kind] !== undefined);
+  }
+
+  /** True if the object has limits that programs can reach. */
+  get hasLimits(): boolean {
+    const { anyone: _, ...limits } = this.program.target.options;
+    return Object.keys(limits).length > 0;
   }
 
   /** True if the object may have hibernated. It does when its client sleeps for long. */
@@ -54,11 +102,19 @@ export class Facts {
     return this.program.steps.some((step) => step.kind === 'fault' && step.fault.kind === 'close') || this.endsItself;
   }
 
+  /** Returns true if the connection may have changed its user during a call. */
+  changed({ life, at, settledAt = Number.POSITIVE_INFINITY }: CallRecord): boolean {
+    return life.changes.some((change) => change.at <= settledAt && change.until + LATER_MS >= at);
+  }
+
   /** Returns true if there was no connection at some time during a call, or if its client ended. */
   lost(call: CallRecord): boolean {
     return call.life.ended !== undefined || lostBetween(call.life, call.at, call.settledAt);
   }
 }
+
+/** Results that are used after they have arrived. */
+const LASTING: readonly string[] = ['function', 'promise', 'generator', 'stream', 'bytes', 'writable', 'subscription'];
 
 /** Listeners for losses are called a little later than lost calls are rejected. */
 const LATER_MS = 10;

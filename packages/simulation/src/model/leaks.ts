@@ -8,9 +8,12 @@ import type { Facts } from './facts.ts';
 export function checkLeaks(facts: Facts): string[] {
   const { report, history } = facts.run;
   const { clients, target } = facts.program;
-  const expires = clients.some(({ expiresMs }) => expiresMs !== undefined);
+  // A connection that may have been refused a token of another user is as one that has expired.
+  const changes = history.lives.some((life) => life.changes.length > 0);
+  const expires = changes || clients.some(({ expiresMs }) => expiresMs !== undefined);
   const mayBeRefused =
     facts.refusesForGood ||
+    changes ||
     target.options.burst !== undefined ||
     (target.options.maxCallsInFlight !== undefined && history.calls.some(mayLeaveStep));
   const wrong = history.left.filter(
@@ -61,8 +64,8 @@ const HELD = 'references are held';
 
 function unplanned(facts: Facts): string[] {
   const { calls } = facts.history;
-  const { methods, ways } = facts.program.target;
-  const restores = [...methods, ...ways].some(({ delivery }) => delivery === 'restorable');
+  const { methods, ways, next = [] } = facts.program.target;
+  const restores = [...methods, ...ways, ...next].some(({ delivery }) => delivery === 'restorable');
   const mayBeUntold =
     facts.had('freeze', 'delay', 'slow', 'sleep', 'offline') || calls.some((call) => facts.lost(call));
   const mayBeLate = calls.some(({ uses, direct, spec, mapped }) => uses || mapped || !direct || spec.ways.length > 0);

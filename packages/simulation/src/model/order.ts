@@ -8,12 +8,15 @@ import { type Facts, nameOf } from './facts.ts';
 export function checkOrder(facts: Facts): string[] {
   // A call suspected of ending its object is sent again alone, so that others get through. A refusal may be lost: then
   // a call begins that was refused before another one.
-  if (facts.endsItself || Object.keys(facts.program.target.options).length > 0) return [];
+  if (facts.endsItself || facts.hasLimits) return [];
   const wrong: string[] = [];
   const last = new Map<CallRecord['life'], { call: CallRecord; id: number }>();
   for (const call of facts.history.calls) {
-    const { method, spec, uses, life } = call;
-    if (spec.ways.length > 0 || uses !== undefined || isLate(method.guard) || isLate(method.schema)) continue;
+    const { spec, uses, life } = call;
+    const checks = facts
+      .variants(call)
+      .flatMap(({ method }) => [method.guard, method.schema, method.baseGuard ?? 'none']);
+    if (spec.ways.length > 0 || uses !== undefined || checks.some(isLate)) continue;
     const first = facts.rows(call.key, 'begin')[0];
     if (first === undefined) continue;
     const before = last.get(life);

@@ -62,12 +62,15 @@ function mayBeGiven(facts: Facts, call: CallRecord): readonly unknown[] {
   const { spec, uses } = call;
   if (uses === undefined) return [spec.extra];
   // The frame of both calls is sent again, even if the result of the other call had arrived.
-  const isMadeAgain = uses.method.delivery === 'idempotent' && (facts.lost(uses) || facts.lost(call));
+  const isIdempotent = facts.variants(uses).some(({ method }) => method.delivery === 'idempotent');
+  const isMadeAgain = isIdempotent && (facts.lost(uses) || facts.lost(call));
   return [uses.value, ...(isMadeAgain ? facts.rows(uses.key, 'effect').map(({ value }) => value) : [])];
 }
 
 /** Returns true if something that was passed by reference may have ended with an error. */
-function mayEnd(facts: Facts, { life, at, method, spec }: CallRecord): boolean {
+function mayEnd(facts: Facts, call: CallRecord): boolean {
+  const { life, at, method, spec } = call;
+  if (facts.changed(call) || life.changes.length > 0) return true;
   if (life.ended !== undefined || lostBetween(life, at) || spec.refuse === 'later') return true;
   if (facts.had('disk')) return true;
   // Objects lose what they keep only in memory, and an object that only keeps functions may leave memory.

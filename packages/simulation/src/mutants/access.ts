@@ -7,6 +7,12 @@ const SERVER_SESSION = 'packages/rpc/src/server/session.ts';
 /** Defects in which calls are allowed, and with which arguments. */
 export const ACCESS: readonly Mutant[] = [
   {
+    name: 'objects-that-do-not-serve-are-reached-too',
+    file: 'packages/rpc/src/server/route-rpc.ts',
+    find: 'const { bindings = theOnly(env) } = options;',
+    replace: 'const bindings = Object.keys(env) as never[];',
+  },
+  {
     name: 'a-guard-that-answers-what-is-true-enough-lets-in',
     file: CHECKS,
     find: 'if (answer === true) return args;',
@@ -21,7 +27,7 @@ export const ACCESS: readonly Mutant[] = [
   {
     name: 'a-guard-is-not-asked-where-its-schema-took-time',
     file: CHECKS,
-    find: 'valid.then((args) => runThroughout(call, allow, undefined, [call, args], true))',
+    find: 'valid.then((args) => runThroughout(call, check, undefined, [call, args], true))',
     replace: 'valid',
   },
   {
@@ -39,8 +45,8 @@ export const ACCESS: readonly Mutant[] = [
   {
     name: 'a-guard-is-asked-about-arguments-as-they-came',
     file: CHECKS,
-    find: ': allow(call, valid);',
-    replace: ': allow(call, given);',
+    find: ': check(call, valid);',
+    replace: ': check(call, given);',
   },
   {
     name: 'more-arguments-than-there-are-schemas-reach-the-method',
@@ -51,14 +57,14 @@ export const ACCESS: readonly Mutant[] = [
   {
     name: 'of-several-schemas-only-the-first-may-take-time',
     file: VALIDATE,
-    find: 'if (!results.some((result) => result instanceof Promise))',
-    replace: 'if (!(results[0] instanceof Promise))',
+    find: 'if (!results.some(isThenable))',
+    replace: 'if (!isThenable(results[0]))',
   },
   {
     name: 'of-several-schemas-only-what-the-last-says-counts',
     file: VALIDATE,
-    find: '(result.issues ?? []).slice',
-    replace: '((place === results.length - 1 && result.issues) || []).slice',
+    find: '(result?.issues ?? []).slice',
+    replace: '((place === results.length - 1 && result?.issues) || []).slice',
   },
   {
     name: 'guards-of-getters-are-not-asked',
@@ -73,10 +79,10 @@ export const ACCESS: readonly Mutant[] = [
     replace: 'false',
   },
   {
-    name: 'what-a-base-class-says-of-a-method-outdoes-what-its-own-class-says',
+    name: 'a-subclass-loses-the-guard-of-its-base-class',
     file: CHECKS,
-    find: 'if (!all.has(name)) all.set(name, options);',
-    replace: 'all.set(name, options);',
+    find: '[options, ...(all.get(name) ?? [])]',
+    replace: 'all.get(name) ?? [options]',
   },
   {
     name: 'inherited-properties-of-data-can-be-reached',

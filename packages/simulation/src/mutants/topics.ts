@@ -54,7 +54,7 @@ export const TOPICS: readonly Mutant[] = [
   {
     name: 'numbers-that-were-noted-ahead-are-lost-although-nothing-was',
     file: BATCHING,
-    find: 'this.#given = this.reserveNumbers(this.newest);',
+    find: 'this.#given = this.reserveNumbers(this.#last);',
     replace: '',
   },
   {
@@ -66,8 +66,38 @@ export const TOPICS: readonly Mutant[] = [
   {
     name: 'events-are-stored-together-under-the-number-before',
     file: JOURNAL,
-    find: 'const row = [last, last - events.length + 1, stored, this.#stored];',
-    replace: 'const row = [last, last - events.length, stored, this.#stored];',
+    find: 'const row = [last, last - events.length + 1, stored,',
+    replace: 'const row = [last, last - events.length, stored,',
+  },
+  {
+    name: 'a-position-is-taken-for-known-whatever-its-epoch',
+    file: JOURNAL,
+    find: 'sequence === 0 ||',
+    replace: 'sequence <= newest ||',
+  },
+  {
+    name: 'runs-of-an-object-are-not-told-apart',
+    file: JOURNAL,
+    find: 'readonly #run = randomName();',
+    replace: "readonly #run = 'run';",
+  },
+  {
+    name: 'a-topic-that-was-deleted-keeps-its-epoch',
+    file: JOURNAL,
+    find: 'this.ownEpoch = epoch === undefined ? this.#newLife() :',
+    replace: 'this.ownEpoch = epoch === undefined ? this.ownEpoch :',
+  },
+  {
+    name: 'the-epoch-before-that-of-a-row-is-not-noted',
+    file: JOURNAL,
+    find: 'this.ownEpoch, this.#before ?? null];',
+    replace: 'this.ownEpoch, null];',
+  },
+  {
+    name: 'a-subscriber-does-not-notice-that-its-topic-has-begun-anew',
+    file: INBOX,
+    find: 'if (sequence > 0 && lifeOf(epoch) !== lifeOf(position[0])) missed',
+    replace: 'if (sequence < 0) missed',
   },
   {
     name: 'events-are-stored-only-when-there-are-enough',
@@ -144,19 +174,19 @@ export const TOPICS: readonly Mutant[] = [
   {
     name: 'a-gap-between-events-is-not-told-of',
     file: INBOX,
-    find: 'this.skip(first - 1);',
+    find: 'this.#skip([epoch, first - 1]);',
     replace: '',
   },
   {
     name: 'a-gap-is-one-larger-than-it-is',
     file: INBOX,
-    find: 'missed = sequence - this.received): void {',
-    replace: 'missed = sequence - this.received + 1): void {',
+    find: 'missed = position[1] - this.received[1]): void {',
+    replace: 'missed = position[1] - this.received[1] + 1): void {',
   },
   {
     name: 'events-that-are-known-come-again',
     file: INBOX,
-    find: 'if (sequence > this.received) {',
+    find: 'if (sequence > this.received[1]) {',
     replace: 'if (sequence >= first) {',
   },
   {

@@ -21,7 +21,7 @@ const OTHERS = 3;
 
 /** Returns all units of a seed for finding a defect in a part of the library. Units about that part come first. */
 export function unitsOf(seed: number, area: string): Unit[] {
-  const own = Object.keys(AREAS[area]);
+  const own = Object.keys(AREAS[area]).filter((name) => Object.hasOwn(SCENARIOS, name));
   const others = Object.keys(SCENARIOS).filter((name) => !own.includes(name));
   const some = Array.from({ length: OTHERS }, (_, place) => others[(seed * OTHERS + place) % others.length]);
   const programs = Array.from({ length: PROGRAMS }, (_, program): Unit => ({ seed, program }));

@@ -3,8 +3,15 @@ import { currentPage } from '../network/page.ts';
 import { collect, SimulatedFinalizationRegistry, SimulatedWeakRef } from '../scheduler/collection.ts';
 import { simulatedConsole } from '../scheduler/console.ts';
 import { requireRealm } from '../scheduler/realm.ts';
-import { clearTimeout, setImmediate, setInterval, setTimeout } from '../scheduler/timers.ts';
+import { clearTimeout, setTimeout as setAnyTimeout, setImmediate, setInterval } from '../scheduler/timers.ts';
 import { withGlobals } from './with-globals.ts';
+
+/** The longest time of a timer, in milliseconds. Browsers and Node treat longer ones as none. */
+const LONGEST_TIMER_MS = 0x7fff_ffff;
+
+function setTimeout(callback: (...args: unknown[]) => void, ms = 0, ...args: unknown[]): number {
+  return setAnyTimeout(callback, ms > LONGEST_TIMER_MS ? 1 : ms, ...args);
+}
 
 // The globals of client code, which replace the machine's.
 export { onReset } from '../loading/resets.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { Fault } from '../world.ts';
-import { normalizeTarget } from './normalize.ts';
+import { methodOfVersion, normalizeTarget } from './normalize.ts';
 import {
   type CallSpec,
   CHECKS,
@@ -8,6 +8,7 @@ import {
   DELIVERIES,
   DOINGS,
   HOWS,
+  type MethodChange,
   type MethodSpec,
   type Program,
   REFUSALS,
@@ -19,6 +20,7 @@ import {
   TAKINGS,
   type TargetSpec,
   type TopicSpec,
+  USERS,
   WAITS,
   type WaySpec,
 } from './program.ts';
@@ -30,6 +32,8 @@ export interface ProgramOptions {
   /** The kinds of faults to draw from. */
   readonly faults: readonly Fault['kind'][];
   readonly mostSteps: number;
+  /** The rows of known situations to draw as well: see `known.ts`. @default none */
+  readonly known?: ReadonlySet<number>;
 }
 
 /** Draws one of these values. The first is drawn more often, and shrinking leads to it. */
@@ -73,6 +77,15 @@ const methodSpec: fc.Arbitrary<MethodSpec> = fc.record(
   { requiredKeys: ['shape', 'wait', 'delivery', 'guard', 'schema', 'does', 'takes', 'returns'] },
 );
 
+const methodChange: fc.Arbitrary<MethodChange> = fc.record(
+  {
+    delivery: fc.constantFrom(...DELIVERIES),
+    guard: rarely(fc.constantFrom(...CHECKS), 3),
+    gone: rarely(fc.constant(true), 8),
+  },
+  { requiredKeys: [] },
+);
+
 const waySpec: fc.Arbitrary<WaySpec> = fc.record(
   { ...member, isGetter: fc.boolean(), denies: rarely(fc.nat(3), 4) },
   { requiredKeys: ['shape', 'wait', 'delivery', 'guard', 'schema', 'isGetter'] },
@@ -94,18 +107,52 @@ const serverSpec: fc.Arbitrary<ServerSpec> = fc.record(
     maxSubscriptions: rarely(fc.integer({ min: 1, max: 3 }), 12),
     maxFrameBytes: rarely(fc.constant(65_536), 6),
     burst: rarely(fc.integer({ min: 5, max: 20 }), 16),
+    anyone: rarely(fc.constant(true), 3),
   },
   { requiredKeys: [] },
 );
 
-const targetSpec: fc.Arbitrary<TargetSpec> = fc
-  .record({
-    methods: fc.array(methodSpec, { minLength: 1, maxLength: 6 }),
-    ways: fc.array(waySpec, { maxLength: 3 }),
-    topics: fc.array(topicSpec, { maxLength: 2 }),
-    options: serverSpec,
-  })
-  .map(normalizeTarget);
+/** Draws targets, with what is only drawn if its row is among the known ones. */
+function targetSpec(known: ReadonlySet<number>): fc.Arbitrary<TargetSpec> {
+  const baseGuard = fc.oneof(
+    { weight: 3, arbitrary: fc.constant(undefined) },
+    { weight: 1, arbitrary: fc.constantFrom(...CHECKS) },
+  );
+  const method = fc.tuple(methodSpec, baseGuard).map(([own, guard]) => (guard ? { ...own, baseGuard: guard } : own));
+  const once = fc.constant<MethodChange>({ delivery: 'exactlyOnce' });
+  const change = known.has(22) ? fc.oneof(once, methodChange) : methodChange;
+  const changes = fc.array(change, { minLength: known.has(22) ? 6 : 1, maxLength: 6 });
+  return fc
+    .record(
+      {
+        methods: fc.array(method, { minLength: 1, maxLength: 6 }),
+        ways: fc.array(waySpec, { maxLength: 3 }),
+        topics: fc.array(topicSpec, { maxLength: 2 }),
+        options: serverSpec,
+        next: known.has(22) ? changes : rarely(changes, 3),
+      },
+      { requiredKeys: ['methods', 'ways', 'topics', 'options'] },
+    )
+    .map(normalizeTarget)
+    .map((target) => (known.has(22) ? target : withoutKnownChanges(target)));
+}
+
+/**
+ * Leaves out changes after which a call that has run is taken for one that has not: where its method runs exactly once
+ * from then on, has a guard, or is gone.
+ */
+function withoutKnownChanges(target: TargetSpec): TargetSpec {
+  if (target.next === undefined) return target;
+  const changes = target.next.map(({ gone: _, ...change }): MethodChange => change);
+  const next = changes.map((change, index) => {
+    const before = target.methods[index];
+    const after = methodOfVersion({ ...target, next: changes }, index, 1)!;
+    const isNewlyOnce = before.delivery !== 'exactlyOnce' && after.delivery === 'exactlyOnce';
+    const isNewlyGuarded = before.guard === 'none' && after.guard !== 'none' && after.delivery !== 'default';
+    return isNewlyOnce || isNewlyGuarded ? {} : change;
+  });
+  return { ...target, next };
+}
 
 const clientSpec: fc.Arbitrary<ClientSpec> = fc.record(
   {
@@ -145,8 +192,32 @@ function rarely<T>(arbitrary: fc.Arbitrary<T>, times: number): fc.Arbitrary<T | 
   return fc.oneof({ weight: times - 1, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary });
 }
 
+const NONE: ReadonlySet<number> = new Set();
+
+/** Returns the steps that only lead to known situations. */
+function situationSteps(known: ReadonlySet<number>, client: fc.Arbitrary<number>): fc.Arbitrary<StepAction>[] {
+  const become = (row: number, user: fc.Arbitrary<(typeof USERS)[number]>, silently?: true) =>
+    known.has(row)
+      ? [
+          fc.record({
+            kind: fc.constant('become' as const),
+            client,
+            user,
+            ...(silently && { silently: fc.constant(silently) }),
+          }),
+        ]
+      : [];
+  const users = fc.constantFrom('second' as const, 'first' as const);
+  return [
+    ...become(24, fc.constantFrom('undefined' as const, 'empty' as const)),
+    ...become(25, users, true),
+    ...become(26, users),
+    ...(known.has(28) ? [fc.record({ kind: fc.constant('break' as const), ms: fc.nat(3000) })] : []),
+  ];
+}
+
 /** Draws programs. */
-export function programs({ longestMs, faults, mostSteps }: ProgramOptions): fc.Arbitrary<Program> {
+export function programs({ longestMs, faults, mostSteps, known = NONE }: ProgramOptions): fc.Arbitrary<Program> {
   const client = fc.nat(3);
   const ms = fc.nat(3000);
   const direction = fc.constantFrom('up' as const, 'down' as const);
@@ -199,16 +270,28 @@ export function programs({ longestMs, faults, mostSteps }: ProgramOptions): fc.A
       { weight: 1, arbitrary: fc.array(callSpec, { minLength: 1, maxLength: 12 }) },
     ),
   });
-  const control = fc.record({
-    kind: fc.constantFrom(
-      'dispose' as const,
-      'leave' as const,
-      'authenticate' as const,
-      'close' as const,
-      'reload' as const,
-    ),
-    client,
-  });
+  const control = fc.oneof(
+    {
+      weight: 3,
+      arbitrary: fc.record({
+        kind: fc.constantFrom('dispose' as const, 'leave' as const, 'authenticate' as const),
+        client,
+      }) as fc.Arbitrary<StepAction>,
+    },
+    {
+      weight: 2,
+      arbitrary: fc.record(
+        {
+          kind: fc.constantFrom('close' as const, 'reload' as const),
+          client,
+          // An empty token is of nobody, too.
+          user: rarely(fc.constantFrom(...(known.has(24) ? USERS : USERS.slice(0, -1))), 2),
+        },
+        { requiredKeys: ['kind', 'client'] },
+      ) as fc.Arbitrary<StepAction>,
+    },
+  );
+  const situations = situationSteps(known, client);
   const action = fc.oneof(
     { weight: 12, arbitrary: calls as fc.Arbitrary<StepAction> },
     ...(faults.length > 0
@@ -221,7 +304,8 @@ export function programs({ longestMs, faults, mostSteps }: ProgramOptions): fc.A
           },
         ]
       : []),
-    { weight: 2, arbitrary: control as fc.Arbitrary<StepAction> },
+    { weight: 2, arbitrary: control },
+    ...(situations.length > 0 ? [{ weight: 3, arbitrary: fc.oneof(...situations) }] : []),
   );
   // Most errors occur when things happen at almost the same time.
   const after = fc.oneof({ weight: 3, arbitrary: fc.nat(8) }, { weight: 1, arbitrary: fc.nat(longestMs) });
@@ -234,7 +318,7 @@ export function programs({ longestMs, faults, mostSteps }: ProgramOptions): fc.A
   });
   return fc.record({
     seed: fc.noShrink(fc.nat(0xffff_ffff)),
-    target: targetSpec,
+    target: targetSpec(known),
     clients: fc.array(clientSpec, { minLength: 1, maxLength: 4 }),
     steps,
   });

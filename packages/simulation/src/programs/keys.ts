@@ -1,4 +1,4 @@
-import type { Refusal } from './program.ts';
+import type { Refusal, User } from './program.ts';
 
 /** The second argument of a call, after its key: what the call requests of the method. */
 export interface Ask {
@@ -26,6 +26,10 @@ export interface LedgerRow {
   readonly what: 'begin' | 'effect' | 'sink' | 'publish';
   readonly method: string;
   readonly value: number;
+  /** Who called, as `nameOfUser` says; null if nothing was called. */
+  readonly who: string | null;
+  /** The version of the class that did it. */
+  readonly version: number;
 }
 
 /** A report of the object about itself. */
@@ -43,6 +47,16 @@ export interface ObjectReport {
     readonly callsSucceeded: number;
     readonly callsFailed: number;
   };
+}
+
+/** The name of a client's user, by which the object knows it. */
+export function nameOfUser(client: number, user: User): string {
+  return isNobody(user) ? 'nobody' : `${client} ${user}`;
+}
+
+/** Returns true if there is no token of a user. */
+export function isNobody(user: User): boolean {
+  return user === 'undefined' || user === 'empty';
 }
 
 /** The message of the error that methods throw on request. */

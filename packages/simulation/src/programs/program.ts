@@ -20,6 +20,16 @@ export interface TargetSpec {
   readonly ways: readonly WaySpec[];
   readonly topics: readonly TopicSpec[];
   readonly options: ServerSpec;
+  /** What the next version of the class declares otherwise, by method. Deploys install it. */
+  readonly next?: readonly MethodChange[];
+}
+
+/** What another version of the class declares otherwise of a method. */
+export interface MethodChange {
+  readonly delivery?: Delivery;
+  readonly guard?: Check;
+  /** True if there is no such method any more. */
+  readonly gone?: boolean;
 }
 
 /** Options of the object: limits that programs can reach. */
@@ -31,6 +41,8 @@ export interface ServerSpec {
   readonly maxFrameBytes?: number;
   /** The operations of a connection: so many at once, and so many per second. */
   readonly burst?: number;
+  /** True if the Worker lets in clients without a token, as nobody. */
+  readonly anyone?: boolean;
 }
 
 /** How a member runs: synchronously, as a function that returns a promise, or declared `async`. */
@@ -97,6 +109,8 @@ export interface MethodSpec extends MemberSpec {
   readonly hidden?: boolean;
   /** True if its schemas are a list with one for each argument, instead of one for all. */
   readonly schemaList?: boolean;
+  /** The form of a guard that a base class declares. It is asked beside the guard of the class. */
+  readonly baseGuard?: Check;
   /** What the method ends after its effect: the object, or the caller's connection with this code. */
   readonly ends?: 'object' | number;
 }
@@ -131,15 +145,26 @@ export type StepAction =
   | { readonly kind: 'leave'; readonly client: number }
   | { readonly kind: 'authenticate'; readonly client: number }
   /** Closes the connection for good, and connects as a new client. */
-  | { readonly kind: 'close'; readonly client: number }
+  | { readonly kind: 'close'; readonly client: number; readonly user?: User }
   /** Forgets everything without closing, and connects as a new client. */
-  | { readonly kind: 'reload'; readonly client: number };
+  | { readonly kind: 'reload'; readonly client: number; readonly user?: User }
+  /**
+   * Has a client's tokens belong to another user, or to nobody. Tells the connection, unless `silently`: then only the
+   * next connection shows such a token.
+   */
+  | { readonly kind: 'become'; readonly client: number; readonly user: User; readonly silently?: boolean }
+  /** Makes `target()` throw for a time, as if something that it reads were missing. */
+  | { readonly kind: 'break'; readonly ms: number };
+
+/** A user of a client. Of nobody there is no token: it is undefined, or empty. */
+export const USERS = ['first', 'second', 'undefined', 'empty'] as const;
+export type User = (typeof USERS)[number];
 
 /**
  * What a call may request: that its guard or schema refuses it, that its guard returns a truthy value other than true,
  * or that the method or its result fails.
  */
-export const REFUSALS = ['guard', 'truthy', 'schema', 'arguments', 'throw', 'later'] as const;
+export const REFUSALS = ['guard', 'truthy', 'schema', 'arguments', 'throw', 'later', 'baseGuard'] as const;
 export type Refusal = (typeof REFUSALS)[number];
 
 /** How a call reaches the target of its method, following `ways` from the connection's target. */

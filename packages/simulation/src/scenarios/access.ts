@@ -17,7 +17,7 @@ export async function guards(stage: Stage): Promise<void> {
       `how often a method ran after ${name}(${JSON.stringify(answer)})`,
     );
   }
-  await stage.comesTo(stub.opened(), 'opened', 'a method whose class opens what its base class shuts');
+  await stage.comesTo(stub.opened(), 'rejected: DENIED', 'a method whose class opens what its base class shuts');
   await stage.rejects(stub.shut(), 'DENIED', 'a method whose class shuts what its base class opens');
 }
 
@@ -139,4 +139,25 @@ export async function expired(stage: Stage): Promise<void> {
     'how often a method ran whose caller had expired while a guard took its time',
   );
   await stage.comesTo(others.count('late'), 0, 'how often a call ran whose caller has expired');
+}
+
+/** Checks that requests reach only objects that serve this library, and of these only upgrades and batches. */
+export async function otherBindings(stage: Stage): Promise<void> {
+  await stage.serve();
+  const { world, draw } = stage;
+  const asked = async () => Number(await (await world.request('/asked')).text());
+  const before = await asked();
+  const method = draw.pick(['GET', 'POST', 'PUT', 'DELETE']);
+  const upgrade = {
+    Upgrade: 'websocket',
+    Connection: 'Upgrade',
+    // The token is `0/0/0`.
+    'Sec-WebSocket-Protocol': 'lumenize.rpc.2, lumenize.token.MC8wLzA',
+  };
+  const isUpgrade = draw.chance(3);
+  const headers = isUpgrade ? upgrade : { 'X-Secret': 'of the page', Authorization: 'Bearer 0/0/0' };
+  const answer = await world.request('/rpc/limiter/global', { method: isUpgrade ? 'GET' : method, headers });
+  stage.equal(await asked(), before, `how often an object was asked that serves nothing, by ${method}`);
+  // An upgrade may be refused by the close of its socket.
+  stage.check(isUpgrade || answer.status >= 400, `the answer for an object that serves nothing is ${answer.status}`);
 }

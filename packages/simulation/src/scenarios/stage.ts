@@ -1,5 +1,6 @@
 import type { Connection, ConnectOptions } from '@lumenize/rpc';
 import type { World } from '../world.ts';
+import type { SideEdge } from './known-edges.ts';
 import type { ScenarioSpec } from './spec.ts';
 
 /** A client's stub. It is untyped, because scenarios also make calls that a schema or a guard refuses. */
@@ -55,8 +56,13 @@ export class Stage {
   /** The faults that were found. */
   readonly wrong: string[] = [];
   readonly #clients: StageClient[] = [];
+  /** True if the object does not serve at all, since an option is not valid. */
+  isRefused = false;
+  /** The option to try, instead of one that is drawn. */
+  readonly edge: SideEdge | undefined;
 
-  constructor(world: World, seed: number) {
+  constructor(world: World, seed: number, edge?: SideEdge) {
+    this.edge = edge;
     this.world = world;
     this.draw = new Draw(seed);
   }
@@ -119,6 +125,7 @@ export class Stage {
 
   /** Checks that nothing is left of what clients and the object held of each other, and closes everything. */
   async close(): Promise<void> {
+    if (this.isRefused) return;
     for (const { connection, number } of this.#clients) {
       if (connection.state !== 'open') continue;
       const left = () => {

@@ -271,3 +271,48 @@ export async function comingAndGoing(stage: Stage): Promise<void> {
     'nobody is subscribed when the last has closed',
   );
 }
+
+/**
+ * Checks that a position from another life of a topic, or from a time that was undone, is answered with a gap, and one
+ * that is known is not.
+ */
+export async function lives(stage: Stage): Promise<void> {
+  const retain = stage.draw.pick([1, 3, 100]);
+  await stage.serve({ topics: [{ retain }, { retain }] });
+  const { stub } = stage.client();
+  const connected = () => stage.until(async () => (await outcome(stub.count('x'))) === 0, 'there is a connection');
+  const restart = async () => {
+    await stage.world.fault({ kind: 'crash', keepsCommits: true });
+    await connected();
+  };
+  const live = new Follower(stage, await stub.subscribe(0, 0));
+  let published = await stub.publish(0, stage.draw.int(1, 4));
+  const early = await stub.position(0);
+  const rows = await stub.topicRows();
+  if (stage.draw.chance(2)) await restart();
+  published = await stub.publish(0, stage.draw.int(1, 4));
+  const late = await stub.position(0);
+  await stage.until(() => live.last === published, `a subscriber has ${published} events`);
+  const way = stage.draw.pick(['deleted', 'restored', 'kept', 'another']);
+  const topic = way === 'another' ? 1 : 0;
+  if (way === 'deleted') await stub.deleteTopic(0);
+  if (way === 'restored') await stub.restoreTopics(rows);
+  if (way === 'restored' || stage.draw.chance(2)) await restart();
+  const seen = live.items.length;
+  for (let count = stage.draw.int(1, 8); count > 0; count--) published = await stub.publish(topic, 1);
+  for (const since of [early, late]) {
+    const follower = new Follower(stage, await stub.subscribeAt(topic, since));
+    const number: number = since[1];
+    const what = `a subscriber since ${number} of a topic that was ${way}`;
+    const isKnown = way === 'kept' || (way === 'restored' && since === early);
+    await stage.until(() => follower.last === published, `${what} has event ${published}`);
+    if (isKnown) follower.check(stage, number, Math.max(0, published - number - retain), what);
+    else stage.check(follower.items[0]?.missed !== undefined, `${what} is not told of a gap`);
+    follower.leave();
+  }
+  if (way === 'deleted' || way === 'restored') {
+    await stage.until(() => live.last === published, `the subscriber from before has event ${published}`);
+    stage.check(live.items[seen]?.missed !== undefined, `a subscriber of a topic that was ${way} is not told of a gap`);
+  }
+  live.leave();
+}

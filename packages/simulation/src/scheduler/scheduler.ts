@@ -15,6 +15,8 @@ interface QueuedTask extends Task {
   job: (() => void) | undefined;
 }
 
+/** The most tasks that run at the same time. More are a loop of timers without a delay. */
+const MOST_AT_A_TIME = 100_000;
 /** The number of tasks that run before the machine's own events get their turn. */
 const TASKS_AT_ONCE = 5000;
 
@@ -66,6 +68,9 @@ export class Scheduler {
   noteActive(): void {
     this.#lastActive = this.#now;
   }
+
+  /** The number of tasks that have run at the current time. */
+  #tasksNow = 0;
 
   /** The number of tasks that have run. */
   get tasks(): number {
@@ -150,8 +155,10 @@ export class Scheduler {
       if (task === undefined) return false;
       const { job } = task;
       if (job === undefined) continue;
+      if (task.time > this.#now) this.#tasksNow = 0;
       this.#now = task.time;
       this.#tasks++;
+      if (++this.#tasksNow > MOST_AT_A_TIME) throw new Error(`time stands still, with ${task.what} of ${task.realm}`);
       task.job = undefined;
       try {
         job();

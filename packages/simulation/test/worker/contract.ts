@@ -17,6 +17,9 @@ export class Accepted extends Contract {
 
 export default {
   async fetch(request: Request, env: object): Promise<Response> {
-    return (await routeRpc(request, env)) ?? new Response('not found', { status: 404 });
+    return (
+      (await routeRpc(request, env, { bindings: ['CONTRACT', 'ACCEPTED'] })) ??
+      new Response('not found', { status: 404 })
+    );
   },
 };

@@ -2,7 +2,7 @@ import { CloneError } from '@lumenize/structured-clone';
 import { located } from '@lumenize/structured-clone/messages';
 import type { Outcome } from '../../protocol/result-frame.ts';
 import type { Extension } from '../../session/extension.ts';
-import { delayed } from '../../session/outgoing/call.ts';
+import { delayed, type Waiter } from '../../session/outgoing/call.ts';
 
 /**
  * Adds advice to errors. The error for a value that cannot be sent says where in the argument or result the value is,
@@ -26,7 +26,7 @@ function inOurWords(message: string): string {
 }
 
 /** Settles the promise of a result. Delays a failure, so that the waiting code can be found while it rejects. */
-function deliver(outcome: Outcome, { resolve, reject }: PromiseWithResolvers<unknown>, name: string): void {
+function deliver(outcome: Outcome, { resolve, reject }: Waiter, name: string): void {
   if (outcome.ok && delayed.outcomes === 0) return resolve(outcome.value);
   delayed.outcomes++;
   const before = Promise.resolve().then(() => {

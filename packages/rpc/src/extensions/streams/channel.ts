@@ -56,7 +56,8 @@ export abstract class Channel {
     this.ref = ref;
     this.table = table;
     this.kind = kind;
-    this.maxWindow = peer.settings.limits.maxStreamWindowBytes;
+    // Without any room, no chunk would ever be sent.
+    this.maxWindow = Math.max(1, peer.settings.limits.maxStreamWindowBytes);
     this.#done = peer.busy?.();
   }
 

@@ -1,6 +1,13 @@
 import type { Reading } from '@lumenize/structured-clone/messages';
 import type { Message } from '../../protocol/message.ts';
-import { type EventsFrame, readEvent, type TopicItem } from '../../protocol/topic.ts';
+import {
+  type EventsFrame,
+  lifeOf,
+  type Position,
+  readEvent,
+  type TopicItem,
+  type TopicParts,
+} from '../../protocol/topic.ts';
 import type { Moment } from '../../session/timer.ts';
 
 /** The call that returned a subscription. It is sent again over the next connection. */
@@ -23,7 +30,7 @@ export interface Delivery {
 
 /** An event that has arrived and was not read yet; or a gap, if it has no event. */
 interface Waiting {
-  readonly sequence: number;
+  readonly position: Position;
   readonly missed?: number;
   readonly event?: unknown;
   /** The types and bytes that are needed to decode the event. */
@@ -40,50 +47,67 @@ interface Read {
   readonly keep: unknown;
 }
 
+/** Is told of the items of a frame, before the next frame is handled. */
+export type Listener = (items: TopicItem<unknown>[]) => void;
+
 const DONE: Item = { done: true, value: undefined };
 
 /** The state of a subscription: the events that have arrived, and the reads that wait for more. */
 export class Inbox {
   readonly topic: string;
-  /** The number of the last event that has arrived or is known to be missing. */
-  received: number;
-  /** The number of the last event that was read. */
-  sequence: number;
+  /** The position of the last event that has arrived or is known to be missing. */
+  received: Position;
+  /** The position of the last event that was read. */
+  position: Position;
   isOpen = true;
   /** Undefined if the subscription ends with its connection. */
   origin: Origin | undefined;
   readonly #left: (inbox: Inbox) => void;
   #waiting: Waiting[] = [];
   #reads: Read[] = [];
+  #listener: Listener | undefined;
   #failure: { reason: unknown } | undefined;
 
   /** `left` is called when the subscription wants no more events. */
-  constructor(topic: string, last: number, missed: number, left: (inbox: Inbox) => void) {
+  constructor({ topic, last, missed }: TopicParts, left: (inbox: Inbox) => void) {
     this.topic = topic;
-    this.received = this.sequence = last;
+    this.received = this.position = last;
     this.#left = left;
-    this.skip(last, missed);
+    this.#skip(last, missed);
   }
 
   /** Adds the events of a frame. Drops events that are already known, and adds a gap for missing ones. */
-  receive({ first, events, types, tail }: EventsFrame, delivery: Delivery): void {
+  receive({ first: [epoch, first], events, types, tail }: EventsFrame, delivery: Delivery): void {
     const reading = { types, tail };
-    this.skip(first - 1);
+    this.#skip([epoch, first - 1]);
     let sequence = first;
     for (const event of events) {
       // An event that cannot be decoded has ended the subscription, so nobody reads the events after it.
       if (!this.isOpen) return;
-      if (sequence > this.received) {
+      if (sequence > this.received[1]) {
         delivery.left++;
-        this.#add({ sequence, event, reading, delivery });
+        this.#add({ position: [epoch, sequence], event, reading, delivery });
       }
       sequence++;
     }
+    this.#tell();
   }
 
-  /** Adds a gap up to this number, because no event up to it will arrive. */
-  skip(sequence: number, missed = sequence - this.received): void {
-    if (missed > 0) this.#add({ sequence, missed });
+  /** Continues as a result says in which the subscription has come again. */
+  resume({ last, missed }: TopicParts): void {
+    this.#skip(last, missed);
+    this.#tell();
+  }
+
+  /**
+   * Continues behind this position. Adds a gap for the events that are missing before it; if the topic has begun anew,
+   * nobody knows how many.
+   */
+  #skip(position: Position, missed = position[1] - this.received[1]): void {
+    const [epoch, sequence] = this.received;
+    if (sequence > 0 && lifeOf(epoch) !== lifeOf(position[0])) missed = Number.POSITIVE_INFINITY;
+    if (missed > 0) this.#add({ position, missed });
+    else this.received = [position[0], sequence];
   }
 
   /** Keeps only the waiting events that fill a window of this cost. The server sends the others again. */
@@ -95,7 +119,7 @@ export class Inbox {
     });
     if (last < 0) return;
     this.#waiting.length = last + 1;
-    this.received = this.#waiting[last].sequence;
+    this.received = this.#waiting[last].position;
   }
 
   // Not async, which would add another promise and three more microtasks for each event.
@@ -110,6 +134,13 @@ export class Inbox {
       } else if (this.isOpen) this.#reads.push({ resolve, reject, keep });
       else resolve(DONE);
     });
+  }
+
+  /** Tells a listener of all items, instead of reads. The promise settles when the subscription ends. */
+  listen(listener: Listener, keep: unknown): Promise<Item> {
+    this.#listener = listener;
+    this.#tell();
+    return this.next(keep);
   }
 
   /** Ends the subscription, because nobody wants more events. */
@@ -134,8 +165,9 @@ export class Inbox {
    * Returns an item for a read. An event that cannot be decoded ends the subscription.
    * @throws {CloneError} if the event cannot be decoded, for example because its class is not registered here
    */
-  #take({ sequence, missed, event, reading, delivery }: Waiting): Item {
-    this.sequence = sequence;
+  #take({ position, missed, event, reading, delivery }: Waiting): Item {
+    const [, sequence] = position;
+    this.position = position;
     release(delivery);
     if (missed !== undefined) return { done: false, value: { sequence, missed } };
     try {
@@ -146,9 +178,24 @@ export class Inbox {
     }
   }
 
+  #tell(): void {
+    if (this.#listener === undefined || this.#waiting.length === 0) return;
+    const items: TopicItem<unknown>[] = [];
+    const reads = this.#reads;
+    this.#reads = [];
+    try {
+      for (let next = this.#waiting.shift(); next; next = this.#waiting.shift()) items.push(this.#take(next).value!);
+    } catch (reason) {
+      this.#failure = { reason };
+    }
+    this.#reads = reads;
+    this.#listener(items);
+    if (this.#failure) reads.shift()?.reject(this.#failure.reason);
+  }
+
   #add(arrived: Waiting): void {
-    this.received = arrived.sequence;
-    const read = this.#reads.shift();
+    this.received = arrived.position;
+    const read = this.#listener ? undefined : this.#reads.shift();
     if (read === undefined) return void this.#waiting.push(arrived);
     try {
       read.resolve(this.#take(arrived));
@@ -184,11 +231,20 @@ export class RemoteSubscription implements AsyncIterableIterator<TopicItem<unkno
   }
 
   get sequence(): number {
-    return this.#inbox.sequence;
+    return this.#inbox.position[1];
+  }
+
+  get position(): Position {
+    return this.#inbox.position;
   }
 
   next(): Promise<Item> {
     return this.#inbox.next(this);
+  }
+
+  /** For stores, which tell of the items of a frame together, and before the answers that follow them. */
+  listen(listener: Listener): Promise<Item> {
+    return this.#inbox.listen(listener, this);
   }
 
   async return(): Promise<Item> {

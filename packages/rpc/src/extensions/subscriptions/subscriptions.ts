@@ -5,7 +5,7 @@ import type { Message } from '../../protocol/message.ts';
 import { writeResent } from '../../protocol/resent.ts';
 import type { Outcome } from '../../protocol/result-frame.ts';
 import { CONSUMED, UNSUBSCRIBE } from '../../protocol/signal.ts';
-import { eventsCost, readEvents, readTopic, reparseEvents, TOPIC_WINDOW } from '../../protocol/topic.ts';
+import { eventsCost, type Position, readEvents, readTopic, reparseEvents, TOPIC_WINDOW } from '../../protocol/topic.ts';
 import type { ExtensionState } from '../../session/extension.ts';
 import type { Call } from '../../session/outgoing/call.ts';
 import type { Session } from '../../session/session.ts';
@@ -61,7 +61,8 @@ export class Subscriptions implements ExtensionState {
    * returns undefined.
    */
   revive(parts: unknown[], callId: number | undefined): RemoteSubscription | undefined {
-    const { topic, last, missed } = readTopic(parts);
+    const begun = readTopic(parts);
+    const { topic } = begun;
     const feed = this.#feeds.get(topic) ?? { inboxes: new Set(), count: 0, unsaid: 0 };
     this.#feeds.set(topic, feed);
     feed.count++;
@@ -69,11 +70,11 @@ export class Subscriptions implements ExtensionState {
     if (known?.topic === topic) {
       this.#resuming.delete(callId!);
       feed.inboxes.add(known);
-      if (known.isOpen) known.skip(last, missed);
+      if (known.isOpen) known.resume(begun);
       else this.#left(known);
       return undefined;
     }
-    const inbox = new Inbox(topic, last, missed, (left) => this.#left(left));
+    const inbox = new Inbox(begun, (left) => this.#left(left));
     feed.inboxes.add(inbox);
     const subscription = new RemoteSubscription(inbox);
     this.#collected.register(subscription, inbox);
@@ -154,7 +155,7 @@ export class Subscriptions implements ExtensionState {
   /** Resumes subscriptions over a new connection. */
   opened(): void {
     if (!this.#session.isReady) return;
-    const frames = new Map<Message, { sentAt: Moment; subscriptions: [place: number, last: number][] }>();
+    const frames = new Map<Message, { sentAt: Moment; subscriptions: [place: number, last: Position][] }>();
     for (const inbox of this.#paused) {
       const { callId, firstId, message, sentAt } = inbox.origin!;
       const frame = frames.get(message) ?? { sentAt, subscriptions: [] };

@@ -1,8 +1,9 @@
 import { parse, stringify } from '@lumenize/structured-clone';
 import { RpcError } from '../../errors/rpc-error.ts';
-import { asksForDescription, readBatchType } from '../../protocol/http.ts';
 import { textOf } from '../../protocol/message.ts';
-import { fromBase64Url, randomName, readOffer, TOKEN_PREFIX } from '../../protocol/version.ts';
+import type { Request as PlatformRequest } from '../../protocol/platform-types.ts';
+import { MAX_TOKEN_LENGTH } from '../../protocol/token.ts';
+import { fromBase64Url, randomName, TOKEN_PREFIX } from '../../protocol/version.ts';
 import type { Caller } from '../../session/incoming/call-context.ts';
 
 /** How the errors for callers that cannot be identified begin. */
@@ -77,35 +78,30 @@ const CF_EXPIRES_KEY = 'lumenizeExpiresAt';
 const NOBODY = '';
 
 /**
- * Returns the request to forward to the object: with the caller's identity, without the token that proved it, and
- * without an offer to compress unless `compress` is true.
+ * The headers of requests that an object answers. It gets no others, so that what a user's browser sends with every
+ * request, such as cookies, ends at the Worker.
  */
-export function forwardedRequest(request: Request, identity: unknown, compress: boolean): Request {
-  const cf = (request.cf ?? {}) as Record<string, unknown>;
-  let init: RequestInit | undefined;
-  // Otherwise both properties are set, whatever the request holds, so that the object sees only the Worker's own values.
-  if (identity !== undefined || cf[CF_KEY] !== undefined || cf[CF_EXPIRES_KEY] !== undefined) {
-    const { identity: said, expiresAt } = identity instanceof Expiring ? identity : { identity, expiresAt: undefined };
-    const text = said === undefined ? NOBODY : identityText(said);
-    init = { cf: { ...cf, [CF_KEY]: text, [CF_EXPIRES_KEY]: expiresAt } as never };
-  }
-  const onward = new Request(request, init);
-  const { headers } = onward;
-  const offered = headers.get('Sec-WebSocket-Protocol');
-  // Other requests belong to the application, and so does what they are authorized by.
-  const isBatch = readBatchType(headers.get('Content-Type')).spoken;
-  const isOurs = isBatch || readOffer(offered) !== undefined || asksForDescription(request);
-  if (isOurs) headers.delete('Authorization');
-  const forwarded = withoutToken(offered);
-  if (forwarded === null) headers.delete('Sec-WebSocket-Protocol');
-  else if (forwarded !== offered) headers.set('Sec-WebSocket-Protocol', forwarded);
+const FORWARDED = /^(accept|content-(length|type)|sec-websocket-extensions|upgrade)$/;
+
+/**
+ * Returns the request to forward to the object: with the caller's identity and the headers that are needed, without the
+ * token that proved the identity, and without an offer to compress unless `compress` is true.
+ */
+export function forwardedRequest(request: PlatformRequest, identity: unknown, compress: boolean): PlatformRequest {
+  const { identity: said, expiresAt } = identity instanceof Expiring ? identity : { identity, expiresAt: undefined };
+  const text = said === undefined ? NOBODY : identityText(said);
+  // Both properties are set, whatever the request holds, so that the object sees only the Worker's own values.
+  const cf = { ...request.cf, [CF_KEY]: text, [CF_EXPIRES_KEY]: expiresAt } as never;
+  const headers = new Headers([...request.headers].filter(([name]) => FORWARDED.test(name)));
+  const offered = withoutToken(request.headers.get('Sec-WebSocket-Protocol'));
+  if (offered !== null) headers.set('Sec-WebSocket-Protocol', offered);
   // Without an offer from the client, the runtime would add one of its own.
   if (!compress && headers.has('Upgrade')) headers.set('Sec-WebSocket-Extensions', 'none');
-  return onward;
+  return new Request(request, { cf, headers });
 }
 
 /** Makes the caller of a new connection from the properties that the Worker put on its request. */
-export function callerOf(request: Request): Caller {
+export function callerOf(request: PlatformRequest): Caller {
   const { [CF_KEY]: identity, [CF_EXPIRES_KEY]: expiresAt } = (request.cf ?? {}) as Record<string, unknown>;
   return typeof identity === 'string' && identity !== NOBODY ? knownCaller(identity, expiresAt) : newCaller(undefined);
 }
@@ -131,22 +127,31 @@ export function newCaller<Identity>(
 /**
  * Returns the token of a request; undefined if there is none. An upgrade carries it in a subprotocol, since a page can
  * send no other header with one; other requests in `Authorization: Bearer`.
- * @throws {RpcError} `DENIED` if it cannot be read as text
+ * @throws {RpcError} `DENIED` if it cannot be read as text, `LIMIT_EXCEEDED` if it is too long
  */
-export function readToken({ headers }: Request): string | undefined {
-  const offered = namesIn(headers.get('Sec-WebSocket-Protocol')).filter(isToken);
-  if (offered.length === 0) return /^bearer +(\S.*)$/i.exec(headers.get('Authorization') ?? '')?.[1];
-  const bytes = fromBase64Url(offered[0].slice(TOKEN_PREFIX.length));
-  const token = bytes && textOf(bytes);
+export function readToken({ headers }: PlatformRequest): string | undefined {
+  const offered = namesIn(headers.get('Sec-WebSocket-Protocol')).filter(isTokenProtocol);
+  const bearer = /^bearer +(\S.*)$/i.exec(headers.get('Authorization') ?? '')?.[1];
+  const shown = offered.length > 0 || bearer === undefined ? offered : [bearer];
+  let token: string | undefined = shown[0];
+  if (token !== undefined && isTokenProtocol(token)) {
+    const bytes = fromBase64Url(token.slice(TOKEN_PREFIX.length));
+    token = bytes && textOf(bytes);
+  }
   // Of two tokens, one was meant for another server.
-  if (token !== undefined && offered.length === 1) return token;
-  throw new RpcError('DENIED', `${FAILED}: the token is empty, no base64url of UTF-8, or not the only one`);
+  if (shown.length > 1 || (token === undefined && shown.length > 0)) {
+    throw new RpcError('DENIED', `${FAILED}: the token is empty, no base64url of UTF-8, or not the only one`);
+  }
+  if (token !== undefined && token.length > MAX_TOKEN_LENGTH) {
+    throw new RpcError('LIMIT_EXCEEDED', `a token has at most ${MAX_TOKEN_LENGTH} characters`);
+  }
+  return token;
 }
 
 /** Returns the subprotocols of a header without the token; null if there are no others. */
 function withoutToken(header: string | null): string | null {
   if (!header?.includes(TOKEN_PREFIX)) return header;
-  const others = namesIn(header).filter((name) => !isToken(name));
+  const others = namesIn(header).filter((name) => !isTokenProtocol(name));
   return others.length === 0 ? null : others.join(', ');
 }
 
@@ -154,6 +159,6 @@ function namesIn(header: string | null): string[] {
   return header === null ? [] : header.split(',').map((name) => name.trim());
 }
 
-function isToken(name: string): boolean {
+function isTokenProtocol(name: string): boolean {
   return name.startsWith(TOKEN_PREFIX);
 }

@@ -4,7 +4,8 @@ import { refuse } from '../refusal.ts';
 /** Options for the pages that may connect. */
 export interface OriginOptions {
   /**
-   * Origins besides the Worker's own whose pages may connect, such as `['https://example.com']`; `['*']` allows any.
+   * Origins besides the Worker's own whose pages may connect, such as `['https://example.com']`; `['*']` allows any. An
+   * entry with a path, or with another wildcard, throws a `TypeError`.
    * @default none
    */
   allowedOrigins?: readonly string[];
@@ -27,10 +28,13 @@ export async function answerAllowed(
 ): Promise<Response> {
   const { allowedOrigins = [], cors = true } = options;
   // A text would allow each origin that is a part of it.
-  if (!Array.isArray(allowedOrigins)) throw new TypeError(`allowedOrigins of ${where} has to be a list of origins`);
+  const allowed = Array.isArray(allowedOrigins) ? allowedOrigins.map(originOf) : [undefined];
+  if (allowed.includes(undefined)) {
+    throw new TypeError(`allowedOrigins of ${where} has to be a list of origins, not ${allowedOrigins}`);
+  }
   const origin = foreignOrigin(request);
-  const isListed = origin !== undefined && allowedOrigins.includes(origin);
-  if (origin !== undefined && !isListed && !allowedOrigins.includes('*')) {
+  const isListed = origin !== undefined && allowed.includes(origin);
+  if (origin !== undefined && !isListed && !allowed.includes('*')) {
     const message = `pages of this origin may not connect: see allowedOrigins of ${where}`;
     return refuse(request, new RpcError('DENIED', message));
   }
@@ -42,6 +46,14 @@ export async function answerAllowed(
     response = refuse(request, error);
   }
   return origin === undefined || !cors || response.webSocket ? response : withCors(response, origin, isListed);
+}
+
+/** Returns an entry of a list of origins as browsers write it; undefined if no browser would send it. */
+function originOf(entry: string): string | undefined {
+  if (entry === '*' || entry === 'null') return entry;
+  if (!/^(?!ws)[\w+.-]+:\/\/[^/?#@*]+\/?$/i.test(entry)) return undefined;
+  const { protocol, host } = new URL(entry);
+  return `${protocol}//${host}`;
 }
 
 /**

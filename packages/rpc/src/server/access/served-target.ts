@@ -1,3 +1,4 @@
+import { toJson } from '@lumenize/structured-clone/messages';
 import type { RpcTarget } from '#platform';
 import { RpcError } from '../../errors/rpc-error.ts';
 import { DESCRIPTION_TYPE, type MemberDescription, type TargetDescription } from '../../protocol/http.ts';
@@ -15,8 +16,10 @@ import {
 } from '../../session/incoming/declarations.ts';
 import { isStandardSchema, type MethodOptions } from '../../session/incoming/method-options.ts';
 import { denial, noteRefused } from '../../session/incoming/thrown.ts';
+import { ownOptions } from '../../session/limits.ts';
 import { isTarget } from '../../session/references/by-reference.ts';
 import { deliver } from '../delivery/deliver.ts';
+import { isThenable } from './is-thenable.ts';
 import { createValidator } from './validate.ts';
 
 /**
@@ -42,15 +45,21 @@ function complete(target: object, declared: ReadonlyMap<string, Declared>): void
       throw new TypeError(`static rpc of ${type} speaks of ${name}, which is no method of it`);
   }
   for (const [name, member] of declared) {
-    const options = all.get(name);
+    const given = all.get(name) ?? [];
     const full = `${type}.${name}`;
-    if (options !== undefined) requireForm(options, full, member.method);
-    const { args, exactlyOnce, guard, idempotent, readOnly, restorable } = options ?? {};
-    const isChecked = guard !== undefined || args !== undefined;
+    for (const each of given) requireForm(each, full, member.method);
+    const declarations = given.map((each) => ownOptions(each));
+    const { exactlyOnce, idempotent, readOnly, restorable } = merged(declarations);
+    if (exactlyOnce && isAsynchronous(member.method)) {
+      const why = 'its result is stored in one transaction with its effects';
+      throw new TypeError(`static rpc: ${full} is asynchronous and cannot be exactlyOnce: ${why}`);
+    }
+    const check = createCheck(declarations, full);
+    const isChecked = check !== undefined;
     const isGetter = member.getter !== undefined;
     Object.assign(member, {
       isPrompt: isGetter && !isChecked ? true : undefined,
-      check: isChecked ? createCheck(options!, full) : undefined,
+      check,
       delivery: exactlyOnce
         ? 'exactlyOnce'
         : isGetter || restorable || readOnly || idempotent
@@ -79,16 +88,28 @@ function* prototypesOf(own: object): Generator<object> {
 }
 
 /**
- * Collects the options that a target's classes declare for their methods, given the target's prototype. If several
- * classes declare a method, the most derived one wins.
+ * Collects the options that a target's classes declare for their methods, given the target's prototype. Those of a base
+ * class come first, and all of them hold.
  */
-function optionsOf(own: object): ReadonlyMap<string, MethodOptions> {
-  const all = new Map<string, MethodOptions>();
-  for (const prototype of prototypesOf(own)) {
-    const { rpc = {} } = prototype.constructor as { rpc?: object };
-    for (const [name, options] of Object.entries(rpc)) if (!all.has(name)) all.set(name, options);
+function optionsOf(own: object): ReadonlyMap<string, readonly MethodOptions[]> {
+  const all = new Map<string, MethodOptions[]>();
+  for (const { constructor } of prototypesOf(own)) {
+    // A class without `rpc` has that of its base class, whose options are then there twice.
+    const { rpc = {} } = constructor as { rpc?: object };
+    for (const [name, options] of Object.entries(rpc)) all.set(name, [options, ...(all.get(name) ?? [])]);
   }
   return all;
+}
+
+/** Merges options, the later ones last. A method is `exactlyOnce`, or may run again, as the later one says. */
+function merged(declarations: readonly MethodOptions[]): MethodOptions {
+  const options = ownOptions<MethodOptions>(undefined);
+  for (const own of declarations) {
+    if (own.exactlyOnce) Object.assign(options, { idempotent: false, readOnly: false, restorable: false });
+    if (own.idempotent || own.readOnly || own.restorable) options.exactlyOnce = false;
+    Object.assign(options, own);
+  }
+  return options;
 }
 
 /**
@@ -101,18 +122,28 @@ export function requireServable(value: unknown, where: string): asserts value is
 }
 
 /**
- * Makes the check of a member: its arguments must be valid, and its guard must agree. The check is synchronous if both
- * are.
+ * Makes the check of a member from what its classes declare: its arguments must be valid, and then its guards must
+ * agree. The check is synchronous if all of these are.
  */
-function createCheck({ guard, args: schema }: MethodOptions, name: string): Check {
-  const validate = schema && createValidator(schema, name);
-  const allow: Check = guard === undefined ? (_call, args) => args : createGuard(guard, name);
-  return (call, given) => {
-    const valid = validate === undefined ? given : validate(given);
+function createCheck(declarations: readonly MethodOptions[], name: string): Check | undefined {
+  const schemas = different(declarations.map(({ args }) => args));
+  const checks = schemas.map((schema, at): Check => {
+    const validate = createValidator(schema, name, at === schemas.length - 1);
+    return (_call, args) => validate(args);
+  });
+  for (const guard of different(declarations.map((options) => options.guard))) checks.push(createGuard(guard, name));
+  if (checks.length === 0) return undefined;
+  return checks.reduce((before, check) => (call, given) => {
+    const valid = before(call, given);
     return valid instanceof Promise
-      ? valid.then((args) => runThroughout(call, allow, undefined, [call, args], true))
-      : allow(call, valid);
-  };
+      ? valid.then((args) => runThroughout(call, check, undefined, [call, args], true))
+      : check(call, valid);
+  });
+}
+
+/** Returns the different values, without undefined: a subclass may repeat what its base class declares. */
+function different<Value>(values: readonly (Value | undefined)[]): Value[] {
+  return [...new Set(values)].filter((value) => value !== undefined);
 }
 
 /** Makes the check that asks a guard, and returns the arguments as they are. */
@@ -136,11 +167,6 @@ function createGuard(guard: NonNullable<MethodOptions['guard']>, name: string): 
     }
     return isThenable(answer) ? Promise.resolve(answer).then(decide, failed) : decide(answer);
   };
-}
-
-/** Returns true for promises, including those of other libraries. */
-function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return typeof (value as { then?: unknown } | null | undefined)?.then === 'function';
 }
 
 type Form = readonly [what: string, is: (value: unknown) => boolean];
@@ -180,13 +206,8 @@ function requireForm(options: unknown, full: string, method: AnyMember | undefin
     }
   }
   const { restorable, readOnly, idempotent, exactlyOnce } = options as MethodOptions;
-  if (!exactlyOnce) return;
-  if (restorable || readOnly || idempotent) {
+  if (exactlyOnce && (restorable || readOnly || idempotent)) {
     throw new TypeError(`static rpc: ${full} can be exactlyOnce, or restorable, readOnly or idempotent, not both`);
-  }
-  if (isAsynchronous(method)) {
-    const why = 'its result is stored in one transaction with its effects, which cannot wait';
-    throw new TypeError(`static rpc: ${full} is asynchronous and cannot be exactlyOnce: ${why}`);
   }
 }
 
@@ -199,7 +220,7 @@ function isAsynchronous(value: unknown): boolean {
 
 /** Answers with a description of a target, which depends on its class and on the caller. */
 export function answerDescription(target: RpcTarget): Response {
-  const body = JSON.stringify(describeTarget(target));
+  const body = toJson(describeTarget(target));
   // The description is for this caller: no cache may give it to another one.
   return new Response(body, { headers: { 'Content-Type': DESCRIPTION_TYPE, 'Cache-Control': 'no-store' } });
 }
@@ -211,7 +232,7 @@ export function describeTarget(target: RpcTarget): TargetDescription {
   const options = optionsOf(Object.getPrototypeOf(target));
   const members = [...declaredBy(target)]
     .filter(([name]) => memberOf(target, name) !== undefined)
-    .map(([name, declared]) => describeMember(name, declared, options.get(name) ?? {}));
+    .map(([name, declared]) => describeMember(name, declared, merged(options.get(name) ?? [])));
   return { name: target.constructor.name, members: members.sort((a, b) => (a.name < b.name ? -1 : 1)) };
 }
 

@@ -8,6 +8,7 @@ import { readResent } from '../../protocol/resent.ts';
 import type { Outcome } from '../../protocol/result-frame.ts';
 import { survivesLoss } from '../../protocol/signal.ts';
 import { ABORT_SIGNAL, TOPIC, VALUE } from '../../protocol/tags.ts';
+import type { Position } from '../../protocol/topic.ts';
 import { RunningCall } from '../../session/incoming/call-context.ts';
 import type { ResultStore } from '../../session/incoming/delivery.ts';
 import type { Incoming } from '../../session/incoming/incoming.ts';
@@ -32,7 +33,7 @@ export interface Rerun {
    * The number of the event after which an operation's subscription continues, by the operation's place. Such an
    * operation may run again.
    */
-  readonly subscriptions: ReadonlyMap<number, number>;
+  readonly subscriptions: ReadonlyMap<number, Position>;
   /**
    * Ids of calls that run only because other calls use their results. They were answered before, or are steps of calls
    * that were, so the client sends no signal that it no longer needs their results.

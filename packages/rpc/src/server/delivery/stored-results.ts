@@ -5,6 +5,7 @@ import { unsendableCode, unsendableReason } from '../../protocol/errors.ts';
 import { bytesOf, type Message, messageOf } from '../../protocol/message.ts';
 import type { Outcome } from '../../protocol/result-frame.ts';
 import type { ConnectedClient, OfferedClient } from '../../protocol/version.ts';
+import { isPromise } from '../../session/brand.ts';
 import type { DeliveredCall, ResultStore } from '../../session/incoming/delivery.ts';
 import { noteThrown } from '../../session/incoming/thrown.ts';
 import { withDefaults } from '../../session/limits.ts';
@@ -77,7 +78,7 @@ export class StoredResults {
     this.#storage = storage;
     this.#options = withDefaults(DEFAULTS, options);
     // What cannot be sent is not stored, so that the call has no effect.
-    this.#options.maxResultBytes = Math.min(this.#options.maxResultBytes, maxMessageBytes - ENTRY_BYTES);
+    this.#options.maxResultBytes = Math.max(0, Math.min(this.#options.maxResultBytes, maxMessageBytes - ENTRY_BYTES));
   }
 
   /** Returns the stored results of a client, for one of its connections. Nothing is stored for a client without a name. */
@@ -268,8 +269,8 @@ export function encodeResult(
   returned: unknown,
   maxResultBytes = DEFAULTS.maxResultBytes,
 ): Uint8Array<ArrayBuffer> {
-  if (returned instanceof Promise) {
-    returned.catch(() => {});
+  if (isPromise(returned)) {
+    returned.then(undefined, () => {});
     const hint = 'so that it must not return a promise: nothing was stored';
     throw noteThrown(new TypeError(`${method}() is declared to be exactlyOnce, ${hint}`));
   }

@@ -4,6 +4,7 @@ import type { CallFrame } from '../../protocol/operation.ts';
 import { type Bounds, type Effort, overloaded, type Waiting } from '../../session/admission.ts';
 import { isReadOnlyMethod } from '../../session/data-members.ts';
 import type { Caller } from '../../session/incoming/call-context.ts';
+import { noteRefused } from '../../session/incoming/thrown.ts';
 import type { Rates, TokenBucket } from './rates.ts';
 
 /**
@@ -46,6 +47,8 @@ export class Gate implements Bounds {
   readonly #endTooFast: (error: RpcError) => void;
   /** The bucket of the connection alone; undefined if it has no limit. */
   readonly #own: TokenBucket | undefined;
+  /** The caller, until the name below is known. */
+  #unnamed: Caller | undefined;
   /** The name of the bucket that the connection shares with others. */
   #name: string | undefined;
   /** Number of frames in a row that came too fast. */
@@ -56,7 +59,7 @@ export class Gate implements Bounds {
     this.#waiting = waiting;
     this.#rates = rates;
     this.#own = rates.open();
-    this.#name = rates.nameOf(caller);
+    this.#unnamed = caller;
     this.#endTooFast = endTooFast;
   }
 
@@ -72,6 +75,12 @@ export class Gate implements Bounds {
 
   /** Takes operations from the buckets. Returns the error if they may not run, and then takes none. */
   take(operations: number): RpcError | undefined {
+    try {
+      // Not earlier, so that the error reaches calls.
+      if (this.#unnamed !== undefined) this.renew(this.#unnamed)();
+    } catch (defect) {
+      return noteRefused(new RpcError('NOT_EXECUTED', 'rateLimits.identity.by failed'), { defect });
+    }
     const now = Date.now();
     const shared = this.#name === undefined ? undefined : this.#rates.named(this.#name, now);
     const ownMs = this.#own?.take(operations, now) ?? 0;
@@ -106,6 +115,7 @@ export class Gate implements Bounds {
     const name = this.#rates.nameOf(caller);
     return () => {
       this.#name = name;
+      this.#unnamed = undefined;
     };
   }
 

@@ -1,4 +1,5 @@
 import type { Caller } from '../../session/incoming/call-context.ts';
+import { ownOptions } from '../../session/limits.ts';
 
 /**
  * Limit of operations over time. A client may make up to `burst` operations at once; used operations come back at a
@@ -27,7 +28,7 @@ export interface RateLimits {
   connection?: RateLimit | false;
   /**
    * Limit for all connections and batches of one object that share a name. `by` returns the name for a caller;
-   * undefined means no limit.
+   * undefined means no limit. If it throws, calls are refused with `NOT_EXECUTED`, and `onError` is told.
    * @default none
    */
   // biome-ignore lint/suspicious/noExplicitAny: the identity is the application's own
@@ -109,9 +110,13 @@ export class Rates {
   #sweepAt = MIN_SWEEP;
 
   /** @throws {TypeError} if a limit has no `operationsPerSecond` above 0, or no `burst` of at least 1 */
-  constructor({ connection, identity }: RateLimits = {}) {
+  constructor(given?: RateLimits) {
+    const { connection, identity } = ownOptions(given);
     if (connection) requireRate(connection, 'connection');
-    if (identity) requireRate(identity, 'identity');
+    if (identity) {
+      requireRate(identity, 'identity');
+      if (typeof identity.by !== 'function') throw new TypeError('rateLimits.identity.by needs a function');
+    }
     this.#connection = connection ?? DEFAULT_CONNECTION_RATE;
     this.#identity = identity;
   }
@@ -128,7 +133,9 @@ export class Rates {
 
   /** Returns the name of the bucket that a caller shares with others; undefined if it shares none. */
   nameOf(caller: Caller | undefined): string | undefined {
-    return caller && this.#identity?.by(caller);
+    const name: unknown = caller && this.#identity?.by(caller);
+    // As text, so that what is no name, such as a promise, is one for all callers: as objects, no two would be the same.
+    return name === undefined ? name : `${name}`;
   }
 
   /** Returns the bucket for a name that `nameOf` has returned; makes it if there is none. */
@@ -149,6 +156,7 @@ export class Rates {
 }
 
 function requireRate({ operationsPerSecond, burst }: RateLimit, name: string): void {
-  if (operationsPerSecond > 0 && burst >= 1) return;
+  const areNumbers = typeof operationsPerSecond === 'number' && typeof burst === 'number';
+  if (areNumbers && operationsPerSecond > 0 && burst >= 1) return;
   throw new TypeError(`rateLimits.${name} needs operationsPerSecond above 0, and a burst of at least 1`);
 }

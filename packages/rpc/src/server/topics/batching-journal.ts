@@ -1,4 +1,5 @@
 import type { Message } from '../../protocol/message.ts';
+import type { Position } from '../../protocol/topic.ts';
 import { Journal, type Run } from './journal.ts';
 
 /** Options for storing events in batches. */
@@ -23,6 +24,8 @@ export class BatchingJournal extends Journal {
   readonly #attempt: (job: () => void) => void;
   /** The number of the newest event; undefined before it is first needed. */
   #newest: number | undefined;
+  /** The epoch of the newest event, if it was published since the object woke. */
+  #epoch: string | undefined;
   /** The newest number that is noted as given. */
   #given = 0;
   /** The newest events, which are not yet stored. */
@@ -43,13 +46,13 @@ export class BatchingJournal extends Journal {
     this.#attempt = attempt;
   }
 
-  override get newest(): number {
-    if (this.#newest === undefined) this.#given = this.#newest = this.open();
-    return this.#newest;
+  override get newest(): Position {
+    return this.#epoch === undefined ? super.newest : [this.#epoch, this.#last];
   }
 
   override append(event: Message): number {
-    this.#newest = this.newest + 1;
+    this.#newest = this.#last + 1;
+    this.#epoch = this.ownEpoch;
     if (this.retain > 0) {
       this.#unsaved.push(event);
       this.#unsavedSize += event.length;
@@ -58,7 +61,7 @@ export class BatchingJournal extends Journal {
   }
 
   override commitTurn(): number {
-    const { newest } = this;
+    const newest = this.#last;
     const { everyEvents } = this.#batches;
     // The object stays in memory while there is a timer.
     if (this.#timer === undefined) this.#setTimer();
@@ -71,30 +74,43 @@ export class BatchingJournal extends Journal {
     const stored = super.read(after, max);
     if (stored !== undefined) return stored;
     const first = Math.max(after, this.#stored) + 1;
-    if (first > this.newest) return undefined;
+    if (first > this.#last) return undefined;
     const place = first - this.#stored - 1;
     return { first, events: this.#unsaved.slice(place, place + max) };
   }
 
+  override delete(): void {
+    super.delete();
+    this.#unsaved = [];
+    this.#unsavedSize = this.#given = 0;
+    this.#epoch = this.ownEpoch;
+  }
+
+  /** The number of the newest event. */
+  get #last(): number {
+    if (this.#newest === undefined) this.#given = this.#newest = this.prepare();
+    return this.#newest;
+  }
+
   /** The number of the last event that is not among the unsaved ones. */
   get #stored(): number {
-    return this.newest - this.#unsaved.length;
+    return this.#last - this.#unsaved.length;
   }
 
   #setTimer(): void {
-    const { newest } = this;
+    const newest = this.#last;
     this.#timer = setTimeout(() => this.#attempt(() => this.#elapsed(newest)), this.#batches.everyMs);
   }
 
   /** Called by the timer, which was set when the newest number was `before`. */
   #elapsed(before: number): void {
     this.#timer = undefined;
-    if (this.#unsaved.length > 0 || this.newest > before) {
+    if (this.#unsaved.length > 0 || this.#last > before) {
       this.#setTimer();
       this.#store();
-    } else {
+    } else if (this.#given > this.#last) {
       // Nothing was published for a while. Numbers that stay noted in advance would later count as lost events.
-      this.#given = this.reserveNumbers(this.newest);
+      this.#given = this.reserveNumbers(this.#last);
     }
   }
 

@@ -1,6 +1,7 @@
 import { FULL_SIZE } from '../../protocol/frame-writer.ts';
 import { readBatch, writeBatch } from '../../protocol/http.ts';
 import { type Message, messageOf } from '../../protocol/message.ts';
+import { lifeOf, type Position } from '../../protocol/topic.ts';
 
 /** Events with consecutive numbers, each encoded as a message. */
 export interface Run {
@@ -15,36 +16,46 @@ interface Row {
   readonly events: ArrayBuffer | string | null;
 }
 
+type State = [epoch: string | undefined, given: number, oldest: number | null, stored: number];
+
 // A row holds one event, or several that were stored together. Rows are found by their last number, and an old row
 // becomes the new one: an event costs one written row, and nothing has to be deleted. Without a rowid there is no
 // second index to write. The table `numbers` is for topics that store later: it notes up to which number events may
-// have been given one.
+// have been given one. `epoch` is that of the numbers in the row, `before` that of the number before them.
 const TABLES = [
   `CREATE TABLE IF NOT EXISTS lumenize_rpc_events (
-    topic TEXT NOT NULL, last INTEGER NOT NULL, first INTEGER NOT NULL, events BLOB,
+    topic TEXT NOT NULL, last INTEGER NOT NULL, first INTEGER NOT NULL, events BLOB, epoch TEXT NOT NULL, before TEXT,
     PRIMARY KEY (topic, last)
   ) WITHOUT ROWID`,
   `CREATE TABLE IF NOT EXISTS lumenize_rpc_numbers (
-    topic TEXT NOT NULL PRIMARY KEY, given INTEGER NOT NULL
+    topic TEXT NOT NULL PRIMARY KEY, given INTEGER NOT NULL, epoch TEXT NOT NULL
   ) WITHOUT ROWID`,
 ];
 
 const OLDEST = '(SELECT min(last) FROM lumenize_rpc_events WHERE topic = ?1)';
 const STORED = 'ifnull((SELECT max(last) FROM lumenize_rpc_events WHERE topic = ?1), 0)';
-const GIVEN = 'ifnull((SELECT given FROM lumenize_rpc_numbers WHERE topic = ?1), 0)';
+// The largest number that may have been given, with its epoch, and the bounds of the rows.
+const STATE = `SELECT newest.*, ${OLDEST}, ${STORED} FROM (
+    SELECT * FROM (SELECT epoch, last FROM lumenize_rpc_events WHERE topic = ?1 ORDER BY last DESC LIMIT 1)
+    UNION ALL SELECT epoch, given FROM lumenize_rpc_numbers WHERE topic = ?1 ORDER BY last DESC LIMIT 1
+  ) AS newest`;
 
 // One statement stores an event, and only if the table ends at the number that memory expects: memory does not notice
 // when a transaction is rolled back.
-const INSERT = `INSERT INTO lumenize_rpc_events (topic, last, first, events) SELECT ?1, ?2, ?3, ?4
-  WHERE ifnull((SELECT max(last) FROM lumenize_rpc_events WHERE topic = ?1), 0) = ?5`;
-const REPLACE_OLDEST = `UPDATE lumenize_rpc_events SET last = ?2, first = ?3, events = ?4 WHERE topic = ?1
-  AND last = (SELECT min(last) FROM lumenize_rpc_events WHERE topic = ?1) AND last <= ?6
-  AND ifnull((SELECT max(last) FROM lumenize_rpc_events WHERE topic = ?1), 0) = ?5`;
+const INSERT = `INSERT INTO lumenize_rpc_events (topic, last, first, events, epoch, before)
+  SELECT ?1, ?2, ?3, ?4, ?6, ?7 WHERE ${STORED} = ?5`;
+const REPLACE_OLDEST = `UPDATE lumenize_rpc_events SET last = ?2, first = ?3, events = ?4, epoch = ?6, before = ?7
+  WHERE topic = ?1 AND last = ${OLDEST} AND last <= ?8 AND ${STORED} = ?5`;
 
 const AFTER = 'SELECT first, last, events FROM lumenize_rpc_events WHERE topic = ? AND last > ? ORDER BY last LIMIT ?';
 const LAST = 'SELECT 1 FROM lumenize_rpc_events WHERE topic = ? AND last = ?';
 const TRIM = 'DELETE FROM lumenize_rpc_events WHERE topic = ? AND last <= ?';
-const GIVE = 'INSERT OR REPLACE INTO lumenize_rpc_numbers (topic, given) VALUES (?, ?)';
+const GIVE = 'INSERT OR REPLACE INTO lumenize_rpc_numbers (topic, given, epoch) VALUES (?, ?, ?)';
+// Finds a number that was given in an epoch or before it.
+const KNOWN = `SELECT 1 FROM lumenize_rpc_events WHERE topic = ?1 AND last >= ?2
+    AND (epoch = ?3 OR (before = ?3 AND first > ?2))
+  UNION ALL SELECT 1 FROM lumenize_rpc_numbers WHERE topic = ?1 AND given >= ?2 AND epoch = ?3 LIMIT 1`;
+const FORGET = ['DELETE FROM lumenize_rpc_events WHERE topic = ?', 'DELETE FROM lumenize_rpc_numbers WHERE topic = ?'];
 
 /**
  * Numbers and keeps the events of one topic in the object's SQLite storage. Each event is part of the transaction in
@@ -56,6 +67,8 @@ export class Journal {
   protected readonly retain: number;
   readonly #storage: DurableObjectStorage;
   readonly #topic: string;
+  /** Half of the epochs of the events that are published while the object stays in memory. */
+  readonly #run = randomName();
   /**
    * Lower bound of the last numbers of all rows, as far as known. It saves a search for a row to replace when there is
    * none.
@@ -68,6 +81,9 @@ export class Journal {
    * the first event is stored.
    */
   #given: number | undefined;
+  ownEpoch = this.#newLife();
+  /** The epoch of the number that `#given` was read as, or of the newest event that was stored since. */
+  #before: string | undefined;
 
   constructor(storage: DurableObjectStorage, topic: string, retain = 0) {
     this.#storage = storage;
@@ -76,24 +92,56 @@ export class Journal {
   }
 
   /**
-   * The number of the newest event. It is read from storage each time, since memory does not notice when a transaction
+   * The position of the newest event. It is read from storage each time, since memory does not notice when a transaction
    * is rolled back.
    */
-  get newest(): number {
-    return Math.max(this.#run(`SELECT max(${STORED}, ${GIVEN}) AS newest`).one().newest as number, this.#given ?? 0);
+  get newest(): Position {
+    const [epoch = this.ownEpoch, newest] = this.#readTables();
+    const given = this.#given ?? 0;
+    return newest >= given ? [epoch, newest] : [this.ownEpoch, given];
+  }
+
+  /**
+   * Returns the number after which a subscriber continues that is at this position. `missed` is infinite if the position
+   * is of another life of the topic, or was lost when storage was restored.
+   */
+  resume([epoch, sequence]: Position): { last: number; missed: number } {
+    const [now, newest] = this.newest;
+    if (
+      sequence === 0 ||
+      (epoch === now && sequence <= newest) ||
+      (epoch === this.#before && sequence <= (this.#given ?? 0)) ||
+      this.#exec(KNOWN, sequence, epoch).toArray().length > 0
+    ) {
+      return { last: sequence, missed: 0 };
+    }
+    const last = (this.read(0, 1)?.first ?? newest + 1) - 1;
+    const isGap = sequence < last && lifeOf(epoch) === lifeOf(now);
+    return isGap ? { last: sequence, missed: 0 } : { last, missed: Number.POSITIVE_INFINITY };
+  }
+
+  /** Deletes all that is stored of the topic. Numbers given before are not given again while the object is in memory. */
+  delete(): void {
+    for (const query of FORGET) this.#exec(query);
+    this.#readState();
   }
 
   /** Stores an event, encoded as a message, and returns its number. */
   append(event: Message): number {
-    return this.store([event], this.#given ?? this.open());
+    return this.store([event], this.prepare());
   }
 
   /** Called when a turn has ended, before its events are sent. Returns the number of the newest event. */
   commitTurn(): number {
     // Unless a transaction was rolled back, the newest event is still there. Its row is found quicker than the last one.
-    const isThere = this.#run(LAST, this.#stored).toArray().length > 0;
-    this.#given = isThere ? this.#stored : this.newest;
+    const isThere = this.#exec(LAST, this.#stored).toArray().length > 0;
+    this.#given = isThere ? this.#stored : this.newest[1];
     return this.#given;
+  }
+
+  /** Opens the topic, if that was not done yet, and returns the number up to which numbers are not given again. */
+  prepare(): number {
+    return this.#given ?? this.open();
   }
 
   /**
@@ -103,7 +151,7 @@ export class Journal {
   open(): number {
     const given = this.#readState();
     const expired = this.#stored - this.#kept;
-    if (this.#oldest <= expired) this.#run(TRIM, expired);
+    if (this.#oldest <= expired) this.#exec(TRIM, expired);
     this.#given = Math.max(this.#stored, given);
     return this.#given;
   }
@@ -118,13 +166,14 @@ export class Journal {
     const stored = this.retain === 0 ? null : (content as unknown as ArrayBuffer);
     for (;;) {
       const last = Math.max(this.#stored, given) + events.length;
-      const row = [last, last - events.length + 1, stored, this.#stored];
+      const row = [last, last - events.length + 1, stored, this.#stored, this.ownEpoch, this.#before ?? null];
       const expired = last - this.#kept;
       const { rowsWritten } =
-        this.#oldest <= expired ? this.#run(REPLACE_OLDEST, ...row, expired) : this.#run(INSERT, ...row);
+        this.#oldest <= expired ? this.#exec(REPLACE_OLDEST, ...row, expired) : this.#exec(INSERT, ...row);
       if (rowsWritten > 0) {
         this.#stored = last;
         this.#oldest = Math.min(this.#oldest, last);
+        this.#before = this.ownEpoch;
         return last;
       }
       this.#readState();
@@ -133,7 +182,7 @@ export class Journal {
 
   /** Notes that numbers up to this one may have been given, and returns it. */
   reserveNumbers(number: number): number {
-    this.#run(GIVE, number);
+    this.#exec(GIVE, number, this.ownEpoch);
     return number;
   }
 
@@ -146,7 +195,7 @@ export class Journal {
     let first = 0;
     let size = 0;
     // Row by row, since rows can be large.
-    for (const row of this.#run(AFTER, after, max)) {
+    for (const row of this.#exec(AFTER, after, max)) {
       const stored = row as unknown as Row;
       if (stored.events === null) continue;
       if (events.length === 0) first = Math.max(stored.first, after + 1);
@@ -165,19 +214,26 @@ export class Journal {
     return Math.max(1, this.retain);
   }
 
-  /** Reads the state of the tables, and returns the number up to which numbers may have been given. */
+  /** Follows the tables, and returns the number up to which numbers may have been given. */
   #readState(): number {
-    const state = this.#run(`SELECT ${OLDEST} AS oldest, ${STORED} AS stored, ${GIVEN} AS given`).one() as {
-      oldest: number | null;
-      stored: number;
-      given: number;
-    };
-    this.#oldest = state.oldest ?? Number.POSITIVE_INFINITY;
-    this.#stored = state.stored;
-    return state.given;
+    const [epoch, given, oldest, stored] = this.#readTables();
+    this.#oldest = oldest ?? Number.POSITIVE_INFINITY;
+    this.#stored = stored;
+    this.#before = epoch;
+    this.ownEpoch = epoch === undefined ? this.#newLife() : `${lifeOf(epoch)}.${this.#run}`;
+    return given;
   }
 
-  #run(query: string, ...values: SqlStorageValue[]): SqlStorageCursor<Record<string, SqlStorageValue>> {
+  #readTables(): State {
+    const [state = [undefined, 0, null, 0]] = this.#exec(STATE).raw() as Iterable<unknown> as Iterable<State>;
+    return state;
+  }
+
+  #newLife(): string {
+    return `${randomName()}.${this.#run}`;
+  }
+
+  #exec(query: string, ...values: SqlStorageValue[]): SqlStorageCursor<Record<string, SqlStorageValue>> {
     const { sql } = this.#storage;
     try {
       return sql.exec(query, this.#topic, ...values);
@@ -189,6 +245,10 @@ export class Journal {
       return sql.exec(query, this.#topic, ...values);
     }
   }
+}
+
+function randomName(): string {
+  return Math.random().toString(36).slice(2, 8);
 }
 
 function eventsOf({ first, last, events }: Row): Message[] {

@@ -4,7 +4,7 @@ import type { Message } from '../../protocol/message.ts';
 import type { Outcome } from '../../protocol/result-frame.ts';
 import { CONSUMED, type Signal } from '../../protocol/signal.ts';
 import { TOPIC } from '../../protocol/tags.ts';
-import { readTopicSignal } from '../../protocol/topic.ts';
+import { type Position, readTopicSignal } from '../../protocol/topic.ts';
 import type { Extension, Made } from '../../session/extension.ts';
 import type { Caller } from '../../session/incoming/call-context.ts';
 import type { Session } from '../../session/session.ts';
@@ -16,7 +16,7 @@ export interface SubscribedTopic {
    * event is sent.
    * @throws {RpcError} `LIMIT_EXCEEDED` if there are too many subscriptions, or no room to note another one
    */
-  begin(channel: EventChannel, since: number, announce: () => void): unknown[];
+  begin(channel: EventChannel, since: Position, announce: () => void): unknown[];
   /** Ends a number of subscriptions of a connection. */
   unsubscribe(channel: EventChannel, count: number): void;
   /** Called when a client has consumed events: sends more if it is behind. */
@@ -35,10 +35,10 @@ export interface NamedTopics {
  */
 export class SubscriptionRequest {
   readonly topic: SubscribedTopic;
-  /** The number of the event after which the subscription begins. */
-  readonly since: number;
+  /** The position behind which the subscription begins. */
+  readonly since: Position;
 
-  constructor(topic: SubscribedTopic, since: number) {
+  constructor(topic: SubscribedTopic, since: Position) {
     this.topic = topic;
     this.since = since;
   }
@@ -85,7 +85,7 @@ export const TOPICS: Extension = {
 };
 
 /** Makes a subscription that a method returned continue after an event; returns other outcomes unchanged. */
-export function resumeSubscription(outcome: Outcome, after: number): Outcome {
+export function resumeSubscription(outcome: Outcome, after: Position): Outcome {
   if (!outcome.ok || !(outcome.value instanceof SubscriptionRequest)) return outcome;
   return { ok: true, value: new SubscriptionRequest(outcome.value.topic, after) };
 }

@@ -2,7 +2,7 @@ import { CloneError, encode } from '@lumenize/structured-clone';
 import { RpcError } from '../../errors/rpc-error.ts';
 import { unsendableReason } from '../../protocol/errors.ts';
 import { countedBytes, type Message } from '../../protocol/message.ts';
-import type { SubscribeOptions, Subscription } from '../../protocol/topic.ts';
+import type { Position, SubscribeOptions, Subscription } from '../../protocol/topic.ts';
 import type { Batches } from './batching-journal.ts';
 
 /** Options for keeping the events of a topic. */
@@ -29,6 +29,8 @@ export interface Topic<Event> {
   readonly name: string;
   /** The number of the last published event. The first event has number 1. */
   readonly sequence: number;
+  /** The position behind the last published event, for `since` of a subscription. */
+  readonly position: Position;
   /** Number of subscribed connections. */
   readonly subscribers: number;
   /**
@@ -43,6 +45,11 @@ export interface Topic<Event> {
    * @throws {RpcError} `INVALID_ARGUMENTS` if the options, which mostly come from the caller, are not valid
    */
   subscribe(options?: SubscribeOptions | undefined): Subscription<Event>;
+  /**
+   * Deletes the events and everything else that is stored of the topic. Subscribers are told of a gap with the next
+   * event. The topic can be used again.
+   */
+  delete(): void;
 }
 
 /** Largest encoded event. A row can hold 2 MB with everything in it. */

@@ -3,16 +3,19 @@ import { exceeded } from '../../protocol/errors.ts';
 import { splitMessage } from '../../protocol/frame-part.ts';
 import { FULL_SIZE } from '../../protocol/frame-writer.ts';
 import { countedBytes, type Message } from '../../protocol/message.ts';
-import { isId } from '../../protocol/tags.ts';
 import {
   countTogether,
   eventsCost,
+  isPosition,
   type SubscribeOptions,
   type Subscription,
   TOPIC_WINDOW,
+  type Position as TopicPosition,
   topicParts,
   writeEvents,
 } from '../../protocol/topic.ts';
+import { checkOptions } from '../../session/check-options.ts';
+import { withDefaults } from '../../session/limits.ts';
 import { atEndOfTurn } from '../../session/timer.ts';
 import { attempt } from '../report.ts';
 import type { ServerContext } from '../server-context.ts';
@@ -22,6 +25,8 @@ import { type EventChannel, type NamedTopics, type SubscribedTopic, Subscription
 import { encodeEvent, type Topic, type TopicOptions } from './topic.ts';
 
 const DEFAULT_RETAIN = 100;
+/** Largest number in an option: numbers of events are noted ahead by batches, and have to stay exact. */
+const MOST = 2_147_483_647;
 const DEFAULT_BATCHES = { everyEvents: 100, everyMs: 1000 };
 
 /**
@@ -61,13 +66,16 @@ export class Topics implements NamedTopics {
    * Returns the topic of that name, the same one each time.
    * @throws {TypeError} if an option is not valid
    */
-  topic<Event>(name: string, { retain = DEFAULT_RETAIN, persist }: TopicOptions = {}): Topic<Event> {
+  topic<Event>(name: string, options: TopicOptions = {}): Topic<Event> {
     const topic = this.named(name);
     if (topic.declared === undefined) {
-      const batches = persist && { ...DEFAULT_BATCHES, ...persist };
-      if (!Number.isSafeInteger(retain) || retain < 0) throw new TypeError('retain has to be a number of events');
-      if (batches !== undefined && !(batches.everyEvents >= 1 && batches.everyMs > 0)) {
-        throw new TypeError('persist has to say after how many events, or milliseconds, they are stored');
+      checkOptions(options);
+      const { retain = DEFAULT_RETAIN, persist } = options;
+      const batches = persist && withDefaults(DEFAULT_BATCHES, persist);
+      for (const [name, value] of Object.entries({ retain, ...batches })) {
+        const least = name === 'retain' ? 0 : 1;
+        if (Number.isInteger(value) && value >= least && value <= MOST) continue;
+        throw new TypeError(`${name} needs a whole number from ${least} to ${MOST}`);
       }
       topic.declared =
         batches === undefined
@@ -93,6 +101,13 @@ export class Topics implements NamedTopics {
       this.context.load.sendEvents = this.#flush;
     }
     this.#published.add(topic);
+    // A topic that was deleted begins anew.
+    if (!this.#topics.has(topic.name)) this.#topics.set(topic.name, topic);
+  }
+
+  /** Lets go of the name of a topic that was deleted. */
+  forget(topic: LiveTopic): void {
+    if (topic.subscribers === 0) this.#topics.delete(topic.name);
   }
 
   /** Restores the subscriptions from before the object woke, once. */
@@ -197,6 +212,10 @@ class LiveTopic implements Topic<unknown>, SubscribedTopic {
   }
 
   get sequence(): number {
+    return this.position[1];
+  }
+
+  get position(): TopicPosition {
     return this.#journal.newest;
   }
 
@@ -222,21 +241,30 @@ class LiveTopic implements Topic<unknown>, SubscribedTopic {
 
   subscribe(options?: SubscribeOptions | undefined): Subscription<never> {
     const since: unknown = options?.since;
-    if (since !== undefined && !isId(since)) {
-      throw new RpcError('INVALID_ARGUMENTS', 'since has to be the number of an event, or 0');
+    const position = since === undefined ? this.position : since || ['', since];
+    if (!isPosition(position)) {
+      throw new RpcError('INVALID_ARGUMENTS', 'since has to be the `position` of a subscription or topic, or 0');
     }
-    return new SubscriptionRequest(this, since ?? this.sequence) as unknown as Subscription<never>;
+    return new SubscriptionRequest(this, position) as unknown as Subscription<never>;
   }
 
-  begin(channel: EventChannel, since: number, announce: () => void): unknown[] {
+  delete(): void {
+    this.#pending = [];
+    this.#journal.delete();
+    this.#topics.forget(this);
+  }
+
+  begin(channel: EventChannel, since: TopicPosition, announce: () => void): unknown[] {
     const { positions } = this;
-    const { newest } = this.#journal;
+    const journal = this.#journal;
+    const [epoch, newest] = journal.newest;
     const { limits } = this.#topics.context.settings;
     const known = positions.get(channel);
     if (known === undefined && (channel.topics?.size ?? 0) >= limits.maxSubscriptions) {
       throw exceeded('maxSubscriptions', limits, ': end some first');
     }
-    const last = Math.min(since, newest);
+    this.declared?.prepare();
+    const { last, missed } = journal.resume(since);
     const position = known ? { ...known } : { count: 0, sent: last, outstanding: 0, isBehind: false };
     position.count++;
     // Events that were published in this turn are yet to be sent to all that have not caught up with them.
@@ -253,7 +281,7 @@ class LiveTopic implements Topic<unknown>, SubscribedTopic {
     }
     channel.announce = announce;
     atEndOfTurn(() => this.#topics.announced(channel));
-    return topicParts({ topic: this.name, last, missed: since > newest ? Number.POSITIVE_INFINITY : 0 });
+    return topicParts({ topic: this.name, last: [epoch, last], missed });
   }
 
   unsubscribe(channel: EventChannel, count: number): void {
@@ -288,13 +316,14 @@ class LiveTopic implements Topic<unknown>, SubscribedTopic {
   catchUp(channel: EventChannel): void {
     const position = this.positions.get(channel);
     if (!position?.isBehind || position.outstanding >= TOPIC_WINDOW) return;
-    const { newest } = this.#journal;
+    const journal = this.#journal;
+    const [epoch, newest] = journal.newest;
     while (position.isBehind && position.outstanding < TOPIC_WINDOW) {
-      const run = this.#journal.read(position.sent, CATCH_UP_EVENTS);
+      const run = journal.read(position.sent, CATCH_UP_EVENTS);
       // A frame without events tells the number of the next event.
       const { first, events: all } = run ?? { first: newest + 1, events: [] };
       const events = all.slice(0, countTogether(all));
-      const frame = writeEvents(this.name, first, events);
+      const frame = writeEvents(this.name, [epoch, first], events);
       this.#topics.send(channel, this.#topics.partsOf(frame));
       position.sent = first + events.length - 1;
       position.outstanding += events.length === 0 ? 0 : eventsCost(events.length, frame.length);
@@ -329,7 +358,7 @@ class LiveTopic implements Topic<unknown>, SubscribedTopic {
   /** Sends events to all subscribers, in one frame that all of them share. */
   #send(events: readonly Message[], first: number): void {
     const last = first + events.length - 1;
-    const frame = writeEvents(this.name, first, events);
+    const frame = writeEvents(this.name, [this.#journal.ownEpoch, first], events);
     const parts = this.#topics.partsOf(frame);
     const cost = eventsCost(events.length, frame.length);
     const now = Date.now();

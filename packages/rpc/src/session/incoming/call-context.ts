@@ -1,6 +1,8 @@
 import { RpcError } from '../../errors/rpc-error.ts';
 import { type CallTerms, validTraceparent } from '../../protocol/operation.ts';
+import type { AbortSignal } from '../../protocol/platform-types.ts';
 import type { Outcome } from '../../protocol/result-frame.ts';
+import type { Position } from '../../protocol/topic.ts';
 import type { Recipes } from '../references/recipes.ts';
 import type { DeliveredCall, ResultStore } from './delivery.ts';
 import { noteRefused } from './thrown.ts';
@@ -101,8 +103,8 @@ export class RunningCall implements CallContext, DeliveredCall {
    * result.
    */
   declare readonly isPassing?: boolean;
-  /** The number of the event after which the returned subscription continues, if the call is made to resume one. */
-  declare readonly resumeAfter?: number | undefined;
+  /** The position behind which the returned subscription continues, if the call is made to resume one. */
+  declare readonly resumeAfter?: Position | undefined;
   /** A number that tells the call apart from others, if its result is to be stored. */
   declare payload?: number;
   /** True if the result is stored until the caller says that it has arrived. */

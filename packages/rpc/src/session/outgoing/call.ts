@@ -249,7 +249,13 @@ export class Call {
 }
 
 /** Settles the promise of a result. */
-export type Deliver = (outcome: Outcome, waiter: PromiseWithResolvers<unknown>, name: string) => void;
+export type Deliver = (outcome: Outcome, waiter: Waiter, name: string) => void;
+
+/** The functions that settle a promise. */
+export interface Waiter {
+  resolve(value: unknown): void;
+  reject(reason: unknown): void;
+}
 
 /**
  * The number of outcomes that are delivered later. Outcomes behind them are delayed too, so that calls settle in the

@@ -1,3 +1,4 @@
+import type { AbortSignal } from '../../protocol/platform-types.ts';
 import type { Outcome } from '../../protocol/result-frame.ts';
 import type { Members } from '../data-members.ts';
 import type { Reference } from '../references/reference.ts';

@@ -1,4 +1,4 @@
-import type { Subscription } from '../protocol/topic.ts';
+import type { Subscription } from './topic.ts';
 
 /**
  * Classes registered with the codec's `register`, so that the types know that their instances arrive whole, methods
@@ -15,24 +15,10 @@ export interface TargetMark {
 
 // The pair compares `T` by itself as well. Otherwise the type is resolved before `any` replaces a parameter that
 // extends object.
-export type IsAny<T> = [0, 1] extends [1 & T, T] ? true : false;
+type IsAny<T> = [0, 1] extends [1 & T, T] ? true : false;
 
 /** Any function. It is never called through this type. */
 export type AnyFunction = (...args: never) => unknown;
-
-/**
- * Keys of a target that are never remote: those of promises and of JSON, those that tools look up on any value, and the
- * mark of targets.
- */
-export type LocalKey =
-  | symbol
-  | 'then'
-  | 'toJSON'
-  | 'constructor'
-  | 'asymmetricMatch'
-  | '_isMockFunction'
-  | `@@${string}`
-  | keyof TargetMark;
 
 /** Values that arrive whole, and whose members are not examined. */
 export type Opaque =
@@ -86,7 +72,8 @@ export type AnyStream =
 
 /**
  * True for an object type that has methods and nothing else. Such an interface counts as a target although it does not
- * extend `RpcTarget`. An object type with both methods and data counts as data that holds functions.
+ * extend `RpcTarget`. An object type with both methods and data counts as data that holds functions, and so does one with an
+ * optional method: on a stub that method would never be undefined.
  */
 export type HasOnlyMethods<T> = string extends keyof T
   ? false
@@ -94,7 +81,7 @@ export type HasOnlyMethods<T> = string extends keyof T
     ? false
     : IsAny<T[Extract<keyof T, string>]> extends true
       ? false
-      : [T[Extract<keyof T, string>]] extends [AnyFunction | undefined]
+      : [T[Extract<keyof T, string>]] extends [AnyFunction]
         ? true
         : false;
 
@@ -151,20 +138,7 @@ type DataOf<T, Levels extends number> =
           ? never
           : { readonly [Key in keyof T]: Data<T[Key], Levels> };
 
-type OneLess = [never, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11];
-
-/** Returns the outcome of each item. Without it, the first failure rejects the whole call. */
-export interface Settling {
-  readonly settle: true;
-}
-
-/**
- * A result that a recorded callback may return: anything except a promise of the callback's own, such as an
- * asynchronous callback returns.
- */
-export type Recordable = string | number | boolean | bigint | null | undefined | Remote<unknown> | NoPromise;
-
-type NoPromise = object & { readonly then?: undefined };
+export type OneLess = [never, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11];
 
 /** The value on the other side that corresponds to a value with remote results in it. */
 export type Recorded<T> =

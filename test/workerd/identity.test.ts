@@ -1,0 +1,206 @@
+import { env, evictDurableObject, runInDurableObject } from 'cloudflare:test';
+import { type Connection, connection, type RpcError, type Stub, type TopicItem } from '@lumenize/rpc';
+import { describe, expect, onTestFinished, vi } from 'vitest';
+import { testOrKnownOf } from '../support/test-or-known.ts';
+import type { IdentityObject, IdentityTarget } from './identity-object.ts';
+import { connectToSelf } from './self-transport.ts';
+
+const { IDENTITY } = env as unknown as { IDENTITY: DurableObjectNamespace<IdentityObject> };
+const test = testOrKnownOf('identity');
+
+/** A page of one person after the other. */
+interface Page {
+  readonly stub: Stub<IdentityTarget>;
+  readonly connection: Connection;
+  readonly name: string;
+  /** What `token()` gives. */
+  token: string | undefined;
+  /** Makes the object do something. */
+  inObject<Result>(job: (object: IdentityObject) => Result): Promise<Result>;
+  evict(): Promise<void>;
+}
+
+let pages = 0;
+
+/**
+ * Opens a page of Ada. `kind` begins the name of the object: `strict` renews the identity of the same person only,
+ * `lenient` that of anybody, and `connecting` of nobody. After a loss the page connects again when it is told to.
+ */
+async function openPage(kind: 'strict' | 'lenient' | 'connecting', path = '/identified'): Promise<Page> {
+  const name = `${kind} ${++pages}`;
+  const page = { token: 'Ada' as string | undefined };
+  const stub = connectToSelf<IdentityTarget>(`${path}/identity/${name}`, {
+    token: () => page.token as string,
+    reconnect: { minDelayMs: 60_000, maxDelayMs: 60_000 },
+    maxWaitMs: 5000,
+  });
+  const opened = connection(stub);
+  onTestFinished(() => opened.close());
+  expect(await stub.whoAmI()).toEqual(['Ada', 'Ada']);
+  const object = IDENTITY.getByName(name);
+  return Object.assign(page, {
+    stub,
+    connection: opened,
+    name,
+    inObject: <Result>(job: (object: IdentityObject) => Result) => runInDurableObject(object, job) as Promise<Result>,
+    evict: () => evictDurableObject(object),
+  });
+}
+
+/** Ends the connection from the object's side. */
+async function lose({ inObject, connection }: Page): Promise<void> {
+  await inObject((object) => object.endConnections());
+  await vi.waitUntil(() => connection.state === 'reconnecting');
+}
+
+/** Ends the object, as a crash or a deploy does, and connects again. */
+async function crash({ inObject, connection }: Page): Promise<void> {
+  await expect(
+    inObject((object) => (object as unknown as { ctx: DurableObjectState }).ctx.abort('over')),
+  ).rejects.toThrow();
+  await vi.waitUntil(() => connection.state === 'reconnecting');
+}
+
+/** What a call came to: its value, or the code of its error. */
+async function outcome(call: PromiseLike<unknown>): Promise<unknown> {
+  return Promise.resolve(call).then(
+    (value) => value,
+    (error: RpcError) => error.code ?? String(error),
+  );
+}
+
+/** Reads a subscription until it ends. Resolves with the events, and with the code of the error that ended it. */
+function follow(subscription: AsyncIterable<TopicItem<string>>): { items: string[]; end: Promise<unknown> } {
+  const items: string[] = [];
+  const read = async () => {
+    for await (const { event } of subscription as AsyncIterable<{ event: string }>) items.push(event);
+  };
+  return { items, end: outcome(read()) };
+}
+
+/** Waits for something that may not happen. */
+function within<Value>(promise: Promise<Value>): Promise<Value | 'never'> {
+  return Promise.race([promise, scheduler.wait(300).then(() => 'never' as const)]);
+}
+
+describe.each([
+  ['undefined', undefined],
+  ["''", ''],
+])('a user who logs out, whose token is then %s', (title, token) => {
+  test(`is refused where everybody has to be known, and subscriptions end (${title})`, async () => {
+    const page = await openPage('strict');
+    const news = follow(await page.stub.subscribe());
+    page.token = token;
+    const left = outcome(page.connection.authenticate());
+    expect(await within(left)).toBe('DENIED');
+    expect(await within(news.end)).toBe('EXPIRED');
+    expect(await page.inObject((object) => object.connected())).toEqual([]);
+    expect(await outcome(page.stub.addAgain('later'))).toBe('DENIED');
+    expect(await page.inObject((object) => object.notes())).toEqual([]);
+  });
+
+  test(`goes on as nobody where anybody may connect, and subscriptions end (${title})`, async () => {
+    const page = await openPage('strict', '/anyone');
+    const news = follow(await page.stub.subscribe());
+    page.token = token;
+    expect(await within(outcome(page.connection.authenticate()))).toBe(undefined);
+    expect(await page.stub.whoAmI()).toEqual(['nobody', 'nobody']);
+    await page.stub.publish('for those who stay');
+    expect(await within(news.end)).toBe('EXPIRED');
+    expect(news.items).toEqual([]);
+    expect(await page.inObject((object) => object.connected())).toEqual(['nobody']);
+  });
+});
+
+describe.each(['strict', 'lenient', 'connecting'] as const)('an object that is %s about new tokens', (kind) => {
+  test(`does not run calls that waited under another identity (${kind})`, async () => {
+    const page = await openPage(kind);
+    await lose(page);
+    const calls = [page.stub.add('default'), page.stub.addAgain('idempotent'), page.stub.addOnce('once')].map(outcome);
+    page.token = 'Bob';
+    page.connection.open();
+    expect(await Promise.all(calls)).toEqual(['EXPIRED', 'EXPIRED', 'EXPIRED']);
+    expect(await page.stub.whoAmI()).toEqual(['Bob', 'Bob']);
+    expect(await page.inObject((object) => object.notes())).toEqual([]);
+  });
+
+  test(`does not run calls that were in flight under another identity (${kind})`, async () => {
+    const page = await openPage(kind);
+    const call = outcome(page.stub.hang('in flight'));
+    await vi.waitUntil(
+      async () => (await page.stub.whoAmI()) && (await page.inObject((object) => object.notes())).length,
+    );
+    await crash(page);
+    page.token = 'Bob';
+    page.connection.open();
+    expect(await page.stub.whoAmI()).toEqual(['Bob', 'Bob']);
+    expect(await within(call)).toBe('OUTCOME_UNKNOWN');
+    expect(await page.inObject((object) => object.notes())).toEqual(['in flight by Ada']);
+  });
+
+  test(`serves another user who logs in as a new session (${kind})`, async () => {
+    const page = await openPage(kind);
+    const place = await page.stub.place('hall');
+    const inFlight = outcome(page.stub.hang('in flight'));
+    page.token = 'Bob';
+    const renewed = page.connection.authenticate();
+    const after = page.stub.addAgain('after');
+    expect(await outcome(renewed)).toBe(undefined);
+    expect(await after).toBe(2);
+    expect(await page.stub.whoAmI()).toEqual(['Bob', 'Bob']);
+    expect(await within(inFlight)).toBe('OUTCOME_UNKNOWN');
+    expect(await outcome(place.enter())).toBe('REFERENCE_LOST');
+    expect(await page.inObject((object) => object.notes())).toEqual(['in flight by Ada', 'after by Bob']);
+    expect(page.connection.statistics.reconnects).toBe(1);
+  });
+
+  test(`does not hand a place of one user to the next (${kind})`, async () => {
+    const page = await openPage(kind);
+    const place = await page.stub.place('hall');
+    page.token = 'Bob';
+    await outcome(page.connection.authenticate());
+    await page.evict();
+    expect(await page.stub.whoAmI()).toEqual(['Bob', 'Bob']);
+    expect(await outcome(place.enter())).toBe('REFERENCE_LOST');
+    expect(await page.inObject((object) => object.notes())).toEqual([]);
+  });
+
+  test(`ends the subscriptions of one user before the next is served (${kind})`, async () => {
+    const page = await openPage(kind);
+    const news = follow(await page.stub.subscribe());
+    page.token = 'Bob';
+    await outcome(page.connection.authenticate());
+    expect(await page.stub.whoAmI()).toEqual(['Bob', 'Bob']);
+    await page.stub.publish('for Bob');
+    expect(await within(news.end)).toBe('EXPIRED');
+    expect(news.items).toEqual([]);
+  });
+
+  test(`goes on with what the same user has (${kind})`, async () => {
+    const page = await openPage(kind);
+    const news = follow(await page.stub.subscribe());
+    await page.connection.authenticate();
+    await page.stub.publish('for Ada');
+    await vi.waitUntil(() => news.items.length > 0);
+    await lose(page);
+    const waited = page.stub.addAgain('waited');
+    page.connection.open();
+    expect(await waited).toBe(1);
+    expect(await page.inObject((object) => object.notes())).toEqual(['waited by Ada']);
+  });
+});
+
+test('a server ends one subscription, with a reason, and the connection goes on', async () => {
+  const page = await openPage('strict');
+  const first = follow(await page.stub.subscribe());
+  await page.inObject((object) => object.unsubscribe('Ada'));
+  expect(await within(first.end)).toBe('DENIED');
+  // It is not made again by what the client does later, and another one may be made.
+  await lose(page);
+  page.connection.open();
+  const second = follow(await page.stub.subscribe());
+  await page.stub.publish('event');
+  await vi.waitUntil(() => second.items.length > 0);
+  expect([first.items, second.items]).toEqual([[], ['event']]);
+  expect(page.connection.state).toBe('open');
+});
