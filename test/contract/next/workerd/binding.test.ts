@@ -134,7 +134,7 @@ describe('a connection by a binding', () => {
 
   test.each([
     ['mallory', 'DENIED', 'mallory may not use this object'],
-    ['broken', 'INTERNAL', 'target() failed: a defect of the class'],
+    ['broken', 'NOT_EXECUTED', 'target() failed: a defect of the class'],
   ])('is refused where there is no target for %s, and runs nothing', async (user, code, message) => {
     using stub = connectBinding<{ whoAmI(): unknown }>(GUARDED.getByName('one'), { identity: { user } });
     await expect(stub.whoAmI()).rejects.toMatchObject({ code, message: expect.stringContaining(message) });

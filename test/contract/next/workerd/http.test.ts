@@ -94,7 +94,7 @@ describe('a batch', () => {
     ['hello'],
     ['{}'],
     ['[]'],
-    ['[1,5]'],
+    ['[1,-5]'],
     ['[1,["add",[]],5]'],
     ['5[1]'],
     ['\n'.repeat(1000)],
@@ -162,7 +162,7 @@ describe('access by HTTP', () => {
   test.each([
     ['nobody', '', 'DENIED', 'authentication failed'],
     ['who may not use the object', '?user=mallory', 'DENIED', 'mallory may not use this object'],
-    ['who breaks it', '?user=broken', 'INTERNAL', 'target() failed: a defect of the class'],
+    ['who breaks it', '?user=broken', 'NOT_EXECUTED', 'target() failed: a defect of the class'],
   ])('is refused to %s', async (_who, user, code, message) => {
     await expect(guarded(user).whoAmI()).rejects.toMatchObject({ code, message: expect.stringContaining(message) });
   });

@@ -113,8 +113,9 @@ export default {
     // A request that ends without closing the connection that it made.
     if (pathname === '/abandon') {
       const guarded = connectBinding<GuardedTarget>(GUARDED.getByName('abandoned'), { identity: { user: 'ada' } });
+      const who = guarded.whoAmI();
       guarded.waitForEver().catch(() => {});
-      return Response.json(await guarded.whoAmI());
+      return Response.json(await who);
     }
     // A connection that a global variable keeps, from one request to the next.
     if (pathname === '/kept') {
@@ -125,7 +126,8 @@ export default {
       const failed = ({ code, message }: RpcError) => ({ code, message });
       return Response.json(await Promise.resolve(kept[name].add()).catch(failed));
     }
-    const guarded = await routeRpc(request, env, { prefix: '/guarded', authenticate: () => identity });
-    return guarded ?? (await routeRpc(request, env)) ?? new Response('Not found', { status: 404 });
+    const bindings = ['CONTRACT', 'CONTRACT_ACCEPT', 'GUARDED', 'NEWS', 'STRANGE'];
+    const guarded = await routeRpc(request, env, { bindings, prefix: '/guarded', authenticate: () => identity });
+    return guarded ?? (await routeRpc(request, env, { bindings })) ?? new Response('Not found', { status: 404 });
   },
 } satisfies ExportedHandler<Record<string, DurableObjectNamespace>>;
