@@ -1,3 +1,6 @@
+import type { Connections } from './connections.ts';
+import type { Shared } from './shared.ts';
+
 /**
  * Counts of an object's current activity, and totals since it woke. The totals start again at 0 after the object has
  * left memory.
@@ -29,4 +32,15 @@ export interface RpcMetrics {
    * code, such as `DENIED`. A refused frame or connection counts once.
    */
   readonly refused: Readonly<Record<string, number>>;
+}
+
+/** Returns the metrics of an object. */
+export function metricsOf({ size, awake }: Connections, { calls, counts, refusals }: Shared): RpcMetrics {
+  return {
+    connections: size,
+    hibernating: Math.max(size - awake, 0),
+    callsInFlight: calls,
+    ...counts,
+    refused: Object.fromEntries(refusals),
+  };
 }

@@ -67,3 +67,11 @@ export function refusalOf({ code, message }: RpcError): string | undefined {
   if (NO_REFUSALS[code] === 1) return undefined;
   return /^(?:max[A-Z]\w+|rateLimits\.\w+)/.exec(message)?.[0] ?? code;
 }
+
+/** Makes the error that ends a connection. What the client has not caused is internal. */
+export function asFrameError(error: unknown): RpcError {
+  if (error instanceof RpcError) return error;
+  const { name, code, message } = error as { name?: unknown; code?: unknown; message?: string };
+  if (name === 'CloneError') return new RpcError(code === 'LIMIT_EXCEEDED' ? code : 'MALFORMED_FRAME', `${message}`);
+  return new RpcError('INTERNAL', 'the server failed at a frame: its log says why', { cause: error });
+}

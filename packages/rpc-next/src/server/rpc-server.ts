@@ -1,51 +1,24 @@
 import { CLOSE_ENDED, CLOSE_INTERNAL, closeReason } from '../closes.ts';
 import { RpcError } from '../errors.ts';
 import type { Caller } from '../peer/context.ts';
-import { requireTarget } from '../peer/members.ts';
 import { PING, PONG } from '../protocol.ts';
 import type { OpenedConnection } from '../transport/native.ts';
 import type { Transport } from '../transport/transport.ts';
 import { callerOf, type TaggedCaller } from './callers.ts';
 import { type ConnectedCaller, Connections, ENDED, type OtherConnection } from './connections.ts';
 import { answerBatch } from './http-batch.ts';
-import type { RpcMetrics } from './metrics.ts';
+import { metricsOf, type RpcMetrics } from './metrics.ts';
 import { type Opening, openNative } from './native.ts';
 import type { OfferedClient } from './offer.ts';
+import { type CreateRpcServerOptions, targetFor } from './options.ts';
 import { errorOf, isBatch, refuse } from './refusal.ts';
 import { Session } from './session.ts';
-import { type ServerOptions, type ServerSettings, serverSettings } from './settings.ts';
+import { type ServerSettings, serverSettings } from './settings.ts';
 import { ClientSocket } from './sockets.ts';
-import { StoredResults, type StoredResultsOptions } from './stored-results.ts';
+import { StoredResults } from './stored-results.ts';
 import type { Topic, TopicOptions } from './topics/topic.ts';
 import { type Subscriber, Topics } from './topics/topics.ts';
 import { answerUpgrade, greetingOf } from './upgrade.ts';
-
-/** Options for an object that serves targets. */
-export interface RpcServerOptions extends ServerOptions {
-  /**
-   * Accepts sockets with the Hibernation API, so that the object can leave memory while they stay open.
-   * @default true
-   */
-  hibernate?: boolean;
-  /** Limits on the age, number and size of the stored results of exactly-once methods. */
-  storedResults?: StoredResultsOptions;
-}
-
-/** Options of `createRpcServer`, including the target. */
-export interface CreateRpcServerOptions<Identity = unknown> extends RpcServerOptions {
-  /**
-   * Returns the target for a caller, an instance of a class that extends `RpcTarget`. It is called for each connection,
-   * and again after hibernation.
-   */
-  target: (caller: Caller<Identity>) => unknown;
-  /** Called when a connection has been opened; not for batches over HTTP. */
-  onConnect?: ((caller: Caller<Identity>) => void) | undefined;
-  /**
-   * Called when a connection has ended, including one from before the object hibernated. Connections that end together
-   * with the object, as in a crash or a deployment, are not reported; `connections()` no longer has them.
-   */
-  onDisconnect?: ((caller: Caller<Identity>) => void) | undefined;
-}
 
 /** What an object needs to serve, made when there is something to serve. */
 interface Serving {
@@ -267,15 +240,7 @@ export class RpcServer {
   /** Counts of the current activity, and of refusals since the object woke. */
   get metrics(): RpcMetrics {
     const { connections, settings } = this.serving;
-    const { calls, counts, refusals } = settings.shared;
-    const { size, awake } = connections;
-    return {
-      connections: size,
-      hibernating: Math.max(size - awake, 0),
-      callsInFlight: calls,
-      ...counts,
-      refused: Object.fromEntries(refusals),
-    };
+    return metricsOf(connections, settings.shared);
   }
 }
 
@@ -289,15 +254,4 @@ export function createRpcServer<Identity = unknown>(
 
 function subscriberIn(connection: ClientSocket | OtherConnection): Subscriber {
   return connection instanceof ClientSocket ? connection : connection.subscriber;
-}
-
-/** Returns the target for a caller. @throws {RpcError} with a message for the caller if there is none */
-export function targetFor({ target }: Pick<CreateRpcServerOptions, 'target'>, caller: Caller): object {
-  try {
-    const found = target(caller);
-    requireTarget(found, 'target() must return');
-    return found;
-  } catch (error) {
-    throw errorOf(error, 'target()');
-  }
 }

@@ -3,14 +3,15 @@ import { CLOSE_MALFORMED, CLOSE_POLICY, CLOSE_TOO_LARGE, closeReason } from '../
 import { exceeded, isRefusal, malformed, RpcError } from '../errors.ts';
 import { answersOf } from '../peer/answers.ts';
 import type { Frame } from '../peer/call.ts';
-import type { Caller, Running, RunningCall } from '../peer/context.ts';
+import type { Caller, RunningCall } from '../peer/context.ts';
 import { type Message, Peer } from '../peer/peer.ts';
 import type { Served, Transport } from '../transport/transport.ts';
 import { Backlog } from './backlog.ts';
 import { isExpired } from './callers.ts';
-import { costOf, operationsIn } from './cost.ts';
+import { Gate } from './gate.ts';
 import type { OfferedClient } from './offer.ts';
-import { type Bucket, charge, take } from './rates.ts';
+import { asFrameError } from './report.ts';
+import type { SessionHost } from './session-host.ts';
 import type { ServerSettings } from './settings.ts';
 import type { StoredResults } from './stored-results.ts';
 import type { Topics } from './topics/topics.ts';
@@ -18,29 +19,9 @@ import { Turns } from './turns.ts';
 
 /** A message of which the client is told before, since nothing else can arrive while it does, in bytes. */
 const LARGE_BYTES = 65_536;
-/** Frames that came too fast, in a row, after which the connection ends. This library's clients wait as they are told. */
-const MAX_TOO_FAST = 100;
-/** The entries in the list of a signal that count as one operation. */
-const SIGNALS_AN_OPERATION = 10;
-
 /** Ids of another life of a session begin at the time, in steps that no life fills before the next one begins. */
 const EPOCH_SECONDS = 1_700_000_000;
 const IDS_A_SECOND = 10_000;
-
-/** Who is at the other end of a session, and what its object gives it. */
-export interface SessionHost {
-  readonly caller?: Caller | undefined;
-  /** Identifies the client; undefined for those that do not say who they are. */
-  readonly client?: OfferedClient | undefined;
-  /** Returns the topics of the object. */
-  readonly topics?: (() => Topics) | undefined;
-  /** Returns the topics of the object, if there are any. */
-  readonly publishing?: (() => Topics | undefined) | undefined;
-  /** Returns the stored results of exactly-once calls. */
-  readonly stored?: (() => StoredResults) | undefined;
-  /** Keeps the object awake until a promise settles, whatever event of the object is handled. */
-  readonly keepAwake?: ((idle: Promise<void>) => void) | undefined;
-}
 
 /** The server's side of a connection. */
 export class Session extends Peer implements Served {
@@ -53,14 +34,13 @@ export class Session extends Peer implements Served {
   /** True once frames that arrive do not run: the client was told from which one on. */
   declare private isLate: boolean;
   declare private waking: PromiseWithResolvers<void> | undefined;
-  declare private buckets: readonly Bucket[] | undefined;
-  declare private tooFast: number;
+  /** Made with the first message: most connections are idle. */
+  declare private opened: Gate | undefined;
   /** The error of the frame that is being refused. */
   declare private refused: RpcError | undefined;
   /** The running calls that the object counts. */
   declare private running: number;
-  /** The memory of the frames of running calls, at most, and the bytes of frames since results were last let go of. */
-  declare private bytes: number;
+  /** The bytes that have arrived since data inside of chains was last let go of. */
   declare private received: number;
   /** The message that is handled. */
   declare private arriving: Message | undefined;
@@ -71,8 +51,8 @@ export class Session extends Peer implements Served {
     this.host = host;
     this.turns = new Turns(() => this.flush());
     this.isOver = this.isLate = false;
-    this.waking = this.buckets = this.refused = this.arriving = undefined;
-    this.tooFast = this.running = this.bytes = this.received = 0;
+    this.waking = this.opened = this.refused = this.arriving = undefined;
+    this.running = this.received = 0;
     if (transport instanceof Backlog) {
       transport.session = this;
       this.turns.hold(transport.isFull);
@@ -166,10 +146,7 @@ export class Session extends Peer implements Served {
       this.admit(given, tail, open, ms);
       return undefined;
     }
-    // A signal has no answer, so that it cannot be refused.
-    const buckets = this.bucketsOf();
-    const operations = 1 + (Array.isArray(given) ? given.length : 0) / SIGNALS_AN_OPERATION;
-    if (!(buckets instanceof RpcError) && !charge(buckets, operations)) {
+    if (!this.gate.signal(given)) {
       this.broken(new RpcError('RATE_LIMITED', 'too many signals'), CLOSE_POLICY);
     } else if (name === 'read') {
       if (this.transport instanceof Backlog) this.transport.read(given);
@@ -187,40 +164,21 @@ export class Session extends Peer implements Served {
 
   /** Runs the calls of a frame, or refuses all of them. */
   private admit(frame: unknown[], tail: Uint8Array | undefined, open?: unknown[], ageMs?: number): void {
+    const { gate } = this;
     const answers = answersOf(this);
     const { size } = answers.waiting;
     const message = this.arriving!;
-    const refused = this.excess(frame, answers.waiting);
+    const refused = gate.refuse(frame, message, answers.waiting);
     if (refused !== undefined) this.settings.shared.refused(refused, 'a frame', this.caller);
     this.refused = refused;
     const running = answers.run(frame, tail, open, ageMs, refused);
-    if (answers.waiting.size > size) this.bytes += running.cost = costOf(message);
-    if (refused?.code !== 'RATE_LIMITED') this.tooFast = 0;
-    else if (++this.tooFast === MAX_TOO_FAST) this.end(CLOSE_POLICY, refused);
+    if (answers.waiting.size > size) running.cost = gate.hold(message);
+    if (gate.isTooFast) this.end(CLOSE_POLICY, refused!);
   }
 
-  /** Returns the reason why the calls of a frame may not run; undefined if they may. */
-  private excess(frame: unknown[], waiting: ReadonlyMap<number, RunningCall>): RpcError | undefined {
-    const buckets = this.bucketsOf();
-    if (buckets instanceof RpcError) return buckets;
-    const refused = take(buckets, operationsIn(frame));
-    if (refused !== undefined) return refused;
-    if (waiting.size === 0) this.bytes = 0;
-    // A frame may run if nothing else waits, whatever its size: messages have limits of their own.
-    if (this.bytes === 0) return undefined;
-    const { limits } = this.settings;
-    const cost = costOf(this.arriving!);
-    const isFull = () => this.bytes > 0 && this.bytes + cost > limits.maxBytesInFlight;
-    if (isFull()) this.bytes = sum(new Set([...waiting.values()].map(({ running }) => running)));
-    return isFull() ? exceeded('maxBytesInFlight', limits, 'OVERLOADED') : undefined;
-  }
-
-  private bucketsOf(): readonly Bucket[] | RpcError {
-    // Not earlier, so that the error reaches calls.
-    if (this.buckets !== undefined) return this.buckets;
-    const buckets = this.settings.shared.rates.open(this.caller);
-    if (!(buckets instanceof RpcError)) this.buckets = buckets;
-    return buckets;
+  private get gate(): Gate {
+    this.opened ??= new Gate(this.settings, this.caller);
+    return this.opened;
   }
 
   override full(running: number): RpcError | undefined {
@@ -306,19 +264,6 @@ export class Session extends Peer implements Served {
     for (const id of [...this.calls.keys()]) this.settleCall(id)?.reject(error);
     this.watch();
   }
-}
-
-/** The memory of frames. */
-function sum(frames: ReadonlySet<Running>): number {
-  return [...frames].reduce((bytes, { cost }) => bytes + cost, 0);
-}
-
-/** Makes the error that ends a connection. What the client has not caused is internal. */
-function asFrameError(error: unknown): RpcError {
-  if (error instanceof RpcError) return error;
-  const { name, code, message } = error as { name?: unknown; code?: unknown; message?: string };
-  if (name === 'CloneError') return new RpcError(code === 'LIMIT_EXCEEDED' ? code : 'MALFORMED_FRAME', `${message}`);
-  return new RpcError('INTERNAL', 'the server failed at a frame: its log says why', { cause: error });
 }
 
 /** The first id of a frame of calls. What else arrives late is dropped, and none of it counts as unsent. */
