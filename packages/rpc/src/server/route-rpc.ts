@@ -46,18 +46,22 @@ export interface RouteRpcOptions extends OriginOptions {
  * regardless of case and with `-` for `_`; the instance is a name or an object's id. Resolves to undefined if the path
  * is not below the prefix.
  */
-export async function routeRpc(request: Request, env: object, given?: RouteRpcOptions): Promise<Response | undefined> {
-  const options = ownOptions(given);
+export async function routeRpc(
+  request: Request,
+  env: object,
+  options?: RouteRpcOptions,
+): Promise<Response | undefined> {
+  const own = ownOptions(options);
   const pathname = pathOf(request.url);
-  const prefix = `${(options.prefix ?? '/rpc').replace(/\/$/, '')}/`;
+  const prefix = `${(own.prefix ?? '/rpc').replace(/\/$/, '')}/`;
   if (!`${pathname}/`.startsWith(prefix)) return undefined;
   const [binding, instance, ...rest] = pathname.slice(prefix.length).split('/').map(decode);
-  return answerAllowed(request, options, 'routeRpc', () => {
+  return answerAllowed(request, own, 'routeRpc', () => {
     if (!binding || rest.some((part) => part !== '')) {
       throw notFound(`the URL should be ${prefix}<binding>/<instance>, such as ${prefix}counter/main`);
     }
     if (!instance) throw notFound(`an instance is missing: write ${prefix}${binding}/<name>`);
-    return forward(request, env, binding, instance, options);
+    return forward(request, env, binding, instance, own);
   });
 }
 
