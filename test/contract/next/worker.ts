@@ -150,11 +150,13 @@ export default {
   async fetch(request, env) {
     // A Worker without an object: each connection, and each batch, has a target of its own.
     if (new URL(request.url).pathname === '/plain') return serveRpc(request, new ContractTarget());
+    const bindings = ['CONTRACT', 'CONTRACT_ACCEPT', 'NEWS', 'WHO'] as const;
     const options = new URL(request.url).pathname.startsWith('/rpc/who/') ? { authenticate } : {};
-    return (await routeRpc(request, env, options)) ?? new Response('Not found', { status: 404 });
+    return (await routeRpc(request, env, { bindings, ...options })) ?? new Response('Not found', { status: 404 });
   },
 } satisfies ExportedHandler<{
   CONTRACT: DurableObjectNamespace;
   CONTRACT_ACCEPT: DurableObjectNamespace;
   NEWS: DurableObjectNamespace;
+  WHO: DurableObjectNamespace;
 }>;

@@ -304,6 +304,7 @@ export class Client extends Peer {
       this.tag = String(signal.as);
       if (typeof signal.ms === 'number' && signal.ms >= SHORTEST_LIFE_MS) this.renewAfter(signal.ms);
     } else if (name === 'from') this.drain(Number(signal.from));
+    else if (name === 'read') this.signal(JSON.stringify(signal));
     else if (name === 'coming') this.heartbeat?.announced(Number(signal.coming) || 0);
     else return super.handle(name, signal, tail);
     return undefined;

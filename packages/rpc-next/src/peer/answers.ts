@@ -1,7 +1,7 @@
 import { isMarked, toMessage } from '@lumenize/structured-clone-next/messages';
-import { exceeded, FrameError, isRefusal, malformed, RpcError, refusal, unsendable } from '../errors.ts';
+import { exceeded, FrameError, malformed, RpcError, refusal, unsendable } from '../errors.ts';
 import { type Running, RunningCall } from './context.ts';
-import { callFunction, callMember, disposeOf, isTarget, readMember } from './members.ts';
+import { callFunction, callMember, disposeOf, isTarget, OURS, readMember } from './members.ts';
 import { atEndOfTurn, bytesOf, type Peer, tooLarge } from './peer.ts';
 import { type Marked, Reader } from './reader.ts';
 import { ITEMS_OF, isPromise, Writer } from './writer.ts';
@@ -22,6 +22,8 @@ export class Answers {
   declare private text: string;
   declare private tail: Uint8Array[];
   declare private next: number;
+  /** The number of calls that wait for their turn. */
+  declare queued: number;
   /** True while answers leave without being asked to: at the end of the frame that runs, or of the turn. */
   declare private willFlush: boolean;
 
@@ -32,7 +34,7 @@ export class Answers {
     this.keptData = new Map();
     this.text = '';
     this.tail = [];
-    this.next = 0;
+    this.next = this.queued = 0;
     this.willFlush = false;
   }
 
@@ -45,12 +47,21 @@ export class Answers {
    * Runs the calls of a frame, in order. Of one that is sent again, those that are `open` and were made `ageMs` ago.
    * @throws {RpcError} if it is malformed
    */
-  run(frame: unknown[], tail: Uint8Array | undefined, open?: ReadonlySet<unknown>, ageMs?: number): void {
+  run(
+    frame: unknown[],
+    tail: Uint8Array | undefined,
+    open?: readonly unknown[],
+    ageMs?: number,
+    refused?: RpcError,
+  ): Running {
     const { peer } = this;
     const { limits, settled } = peer.settings;
     let id = frame[0] as number;
     let at = 1;
-    if (typeof frame[1] === 'number' && frame[1] > 0) settled?.(peer, frame[at++] as number);
+    if (typeof frame[1] === 'number' && frame[1] > 0) {
+      settled?.(peer, frame[1]);
+      at++;
+    }
     if (!Number.isSafeInteger(id) || !Number.isSafeInteger(id + frame.length)) throw malformed('an id');
     if (frame.length - at > limits.maxOperationsPerFrame) throw exceeded('maxOperationsPerFrame', limits);
     const running: Running = {
@@ -60,12 +71,19 @@ export class Answers {
       ageMs,
       captures: [],
       operations: { count: 0 },
+      refused,
+      cost: 0,
     };
+    // Only ids of the frame: an engine takes long for a set of many numbers that somebody else has chosen.
+    const first = id;
+    const again =
+      open && new Set(open.filter((each) => (each as number) >= first && (each as number) < first + frame.length));
     const isInner = this.willFlush;
     this.willFlush = true;
     try {
       for (; at < frame.length; at++, id++) {
-        if (open?.has(id) === false) continue;
+        if (peer.answers !== this) break; // a method has ended the connection
+        if (again?.has(id) === false) continue;
         if (frame[at] !== 0) this.start(new RunningCall(peer, id, frame[at], running));
         else running.results.set(id, rejected(refusal('CANCELLED', 'a call that this one uses was given up')));
       }
@@ -73,15 +91,15 @@ export class Answers {
       this.willFlush = isInner;
     }
     peer.flush();
+    return running;
   }
 
   /** Runs a call, and answers it unless it waits. */
   protected start(call: RunningCall): void {
-    const { limits } = this.peer.settings;
-    const { results } = call.running;
+    const { refused, results } = call.running;
     let result: unknown;
     try {
-      if (this.waiting.size >= limits.maxCallsInFlight) throw exceeded('maxCallsInFlight', limits, 'OVERLOADED');
+      if (refused !== undefined) throw withoutRoom(call, refused);
       result = this.begin(call);
     } catch (error) {
       if (error instanceof FrameError) throw error;
@@ -107,6 +125,21 @@ export class Answers {
 
   /** Goes along a call's steps: a name before a list of arguments is called, any other is read. */
   private go(call: RunningCall, from: number, receiver: unknown): unknown {
+    const { turns } = this.peer;
+    if (!turns?.isTaken || OURS.has(receiver as object)) return this.goNow(call, from, receiver);
+    const isCounted = call.kept < 0 ? 0 : 1; // callbacks are counted by themselves
+    this.queued += isCounted;
+    return turns.later(() => {
+      this.queued -= isCounted;
+      return this.goNow(call, from, receiver);
+    });
+  }
+
+  private goNow(call: RunningCall, from: number, receiver: unknown): unknown {
+    const { peer, queued, waiting } = this;
+    const { size } = waiting;
+    const full = peer.full(size === 0 ? 0 : size - queued - (waiting.has(call.callId) ? 1 : 0));
+    if (full !== undefined) throw withoutRoom(call, full);
     const { steps } = call;
     let value = receiver;
     for (let at = from; at < steps.length; ) {
@@ -116,23 +149,33 @@ export class Answers {
       const args = steps[place];
       if (typeof args !== 'object' || args === null) {
         if (typeof step !== 'string') throw malformed('a step');
-        value = readMember(call, value, step);
+        value = this.begun(value, readMember(call, value, step));
         at++;
       } else if (Array.isArray(args)) {
         at = place + 1;
-        value = typeof step === 'string' ? callMember(call, value, step, args, at) : callFunction(call, value, args);
+        const called =
+          typeof step === 'string' ? callMember(call, value, step, args, at) : callFunction(call, value, args);
+        value = this.begun(value, called);
         if (at < steps.length && call.kept >= 0) this.keep(`${call.callId}.${call.kept++}`, value);
       } else {
         call.isPlace &&= !('of' in args || 'at' in args);
         const given = this.arguments(args, call.running);
-        const go = (read: unknown) => {
-          steps[place] = read;
-          return this.go(call, at, value);
-        };
-        return isPromise(given) ? given.then(go) : go(given);
+        if (!isPromise(given)) steps[place] = given;
+        else {
+          return given.then((read) => {
+            steps[place] = read;
+            return this.go(call, at, value);
+          });
+        }
       }
     }
     return value;
+  }
+
+  /** Notes that a method has begun, if it waits. */
+  private begun(receiver: unknown, result: unknown): unknown {
+    const { turns } = this.peer;
+    return turns === undefined || !isPromise(result) || OURS.has(receiver as object) ? result : turns.wait(result);
   }
 
   /** Reads arguments. Waits for results that they refer to. */
@@ -142,7 +185,14 @@ export class Answers {
     if (!isMarked(args) || !Array.isArray(of)) throw malformed('arguments');
     const results = of.map((address) => this.find(address, running));
     const read = (settled: readonly unknown[]) => {
-      const given = new Reader(this.peer, running, settled).read(args);
+      let given: unknown;
+      try {
+        given = new Reader(this.peer, running, settled).read(args);
+      } catch (error) {
+        // A value that is refused fails its call. One that nobody could have written ends the connection.
+        if ((error as { code?: unknown }).code === 'MALFORMED') throw malformed((error as Error).message);
+        throw unsendable(error, '');
+      }
       if (!Array.isArray(given)) throw malformed('arguments');
       return given;
     };
@@ -198,6 +248,11 @@ export class Answers {
     }
   }
 
+  /** Keeps no more data. */
+  letGo(): void {
+    this.keptData.clear();
+  }
+
   /** Disposes of a target that is kept no longer, unless the other side holds it. */
   private drop(value: unknown): void {
     if (isTarget(value) && value !== this.peer.target && !this.peer.references?.holds(value)) disposeOf(value);
@@ -242,7 +297,7 @@ export class Answers {
   protected fail(call: RunningCall, error: unknown): void {
     const { peer } = this;
     if (error instanceof FrameError) return peer.broken(error);
-    if (!isRefusal(error)) peer.settings.onError?.(error, call.name, call);
+    peer.failed(error, call);
     if (call.steps.length > 2) this.keep(`${call.callId}`, rejected(error));
     let writer = new Writer(peer);
     let text: string;
@@ -264,6 +319,7 @@ export class Answers {
       return this.fail(call, refusal('TOO_LARGE', `the result of ${call.name}: ${tooLarge(bytes, maxMessageBytes)}`));
     }
     if (this.text.length + bytesOf(this.tail) + bytes > maxMessageBytes) this.flush();
+    this.peer.answered();
     for (const noteSent of sent) noteSent();
     this.text +=
       this.text === '' ? `[-${callId},${text}` : callId === this.next ? `,${text}` : `,{"$":${callId}},${text}`;
@@ -318,8 +374,15 @@ export function referenced({ references }: Peer, id: unknown): unknown {
   return references.find(id);
 }
 
+/** Returns the error of a call that there is no room for. One that is sent again may have run before. */
+function withoutRoom({ running }: RunningCall, error: RpcError): RpcError {
+  return running.ageMs === undefined ? error : refusal('OUTCOME_UNKNOWN', `it may have run before: ${error.message}`);
+}
+
 function rejected(error: unknown): Promise<never> {
-  const promise = Promise.reject(error);
-  promise.catch(() => {}); // whoever uses it gets the error
+  const { promise, reject } = Promise.withResolvers<never>();
+  // Whoever uses it gets the error. A promise that is rejected first would be noted as unhandled for a while.
+  promise.catch(() => {});
+  reject(error);
   return promise;
 }

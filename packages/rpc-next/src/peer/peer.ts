@@ -1,8 +1,8 @@
 import { checkText, fromMessage, isMarked } from '@lumenize/structured-clone-next/messages';
-import { malformed, RpcError, unsendable } from '../errors.ts';
+import { exceeded, isRefusal, malformed, RpcError, unsendable } from '../errors.ts';
 import type { Answers } from './answers.ts';
 import { Call, callOf, Frame, failedCall, REJECTED, RESOLVED, STEP } from './call.ts';
-import type { Caller, SessionCounts } from './context.ts';
+import type { Caller, RunningCall, SessionCounts } from './context.ts';
 import { limit } from './limit.ts';
 import { goOnFrom } from './local.ts';
 import type { CallOptions, Settings } from './options.ts';
@@ -10,6 +10,15 @@ import { Reader } from './reader.ts';
 import type { References } from './references.ts';
 import { type Base, type Node, nameOf, Place, recorder, stubOf } from './stub.ts';
 import { Writer } from './writer.ts';
+
+/** Lets calls that wait take turns. Servers provide it. */
+export interface Turns {
+  /** True if a call has to wait for its turn. */
+  readonly isTaken: boolean;
+  later(job: () => unknown): Promise<unknown>;
+  /** Notes what a method that waits has returned, and returns a promise of it. */
+  wait(result: PromiseLike<unknown>): Promise<unknown>;
+}
 
 export type Message = string | Uint8Array<ArrayBuffer>;
 
@@ -44,7 +53,7 @@ export abstract class Peer {
   /** The call in it that a chain may go on from. */
   declare private last: Call | undefined;
   /** The id below which all calls have settled, as the other side knows. */
-  declare private told: number;
+  declare protected told: number;
 
   constructor(settings: Settings, target: object | undefined) {
     this.settings = settings;
@@ -58,6 +67,22 @@ export abstract class Peer {
   /** Who calls, if this side knows. */
   get caller(): Caller | undefined {
     return undefined;
+  }
+
+  /** What lets the calls of the other side take turns; undefined if they begin at once. */
+  declare readonly turns: Turns | undefined;
+
+  /** Returns the reason why a call cannot run while so many others do; undefined if it can. */
+  full(running: number): RpcError | undefined {
+    const { limits } = this.settings;
+    return running < limits.maxCallsInFlight ? undefined : exceeded('maxCallsInFlight', limits, 'OVERLOADED');
+  }
+
+  /** Called when a call was answered, and when it has failed. */
+  answered(): void {}
+
+  failed(error: unknown, call: RunningCall): void {
+    if (!isRefusal(error)) this.settings.onError?.(error, call.name, call);
   }
 
   get counts(): SessionCounts {

@@ -153,8 +153,7 @@ export class References {
   }
 
   /** Handles what the other side returns. */
-  released(given: unknown): void {
-    if (!Array.isArray(given)) throw malformed('release');
+  released(given: readonly number[]): void {
     for (let at = 0; at < given.length; at += 2) {
       const released = this.exports.get(given[at]);
       if (released === undefined) continue;
@@ -267,7 +266,11 @@ export const references: Feature = {
     signal: takeSignal,
   },
   signals: {
-    release: (peer, { release }) => peer.references?.released(release),
+    release: (peer, { release }) => {
+      const isList = Array.isArray(release) && release.length % 2 === 0 && release.every((number) => number > 0);
+      if (!isList) throw malformed('release');
+      peer.references?.released(release);
+    },
     abort: (peer, { abort, why }, tail) => peer.references?.end(abort, new Reader(peer, { tail }).value(why)),
   },
 };

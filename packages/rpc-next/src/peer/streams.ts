@@ -1,5 +1,6 @@
 import { RpcTarget } from '#platform';
 import { malformed, RpcError } from '../errors.ts';
+import { OURS } from './members.ts';
 import type { Feature, Mark } from './options.ts';
 import type { Peer } from './peer.ts';
 import { type References, referencesOf } from './references.ts';
@@ -53,7 +54,7 @@ class Source {
         this.read = read;
       });
       // The first chunk is waited for. The others are taken if they are there within the turn.
-      if (chunks.length === 0) await this.reading;
+      if (chunks.length === 0) await this.reading.catch((error) => this.fail(error));
       else for (let job = 0; job < 8 && this.read === undefined; job++) await undefined;
       const { read } = this;
       if (read === undefined) break;
@@ -66,6 +67,12 @@ class Source {
     const pulled: Pulled = [this.isOver ? 1 : 0, ...chunks];
     ITEMS_OF.set(pulled, this.name);
     return pulled;
+  }
+
+  /** Ends after an error: it is told once. */
+  private fail(error: unknown): never {
+    this.isOver = true;
+    throw error;
   }
 
   cancel(reason?: unknown): unknown {
@@ -101,8 +108,9 @@ function passSource(iterator: AsyncIterator<unknown>, name: string, writer: Writ
     references.streams--;
     void Promise.resolve(source.cancel(reason)).catch(() => {}); // it is over, whatever it says to that
   };
-  const id = references.pass((...reason: [] | [unknown]) => source.pull(reason), writer, { open, dispose });
-  return { name, parts: [id] };
+  const pull = (...reason: [] | [unknown]) => source.pull(reason);
+  OURS.add(pull);
+  return { name, parts: [references.pass(pull, writer, { open, dispose })] };
 }
 
 /** The object whose methods write to a stream, for the other side. */
@@ -129,7 +137,9 @@ function passSink(stream: WritableStream, writer: Writer): Mark {
     if (!isOver) sink.abort(reason).catch(() => {}); // it has failed by itself
   };
   sink.closed.catch(() => {}); // whoever writes gets the error
-  return { name: 'sink', parts: [references.pass(new Sink(), writer, { open, dispose })] };
+  const target = new Sink();
+  OURS.add(target);
+  return { name: 'sink', parts: [references.pass(target, writer, { open, dispose })] };
 }
 
 function pass(value: object, writer: Writer): Mark | undefined {

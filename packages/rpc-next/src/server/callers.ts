@@ -2,6 +2,7 @@ import { parse, stringify } from '@lumenize/structured-clone-next';
 import { RpcError } from '../errors.ts';
 import type { Caller } from '../peer/context.ts';
 import { toBase64Url } from '../protocol.ts';
+import { withoutToken } from './credentials.ts';
 
 /** An identity that expires. */
 export class Expiring<Identity = unknown> {
@@ -81,11 +82,25 @@ export function identityText(identity: unknown): string {
 }
 
 /**
- * Returns the `cf` of a request that is forwarded to an object, with the identity of the caller, or with none.
+ * The headers of requests that an object answers. It gets no others, so that what a user's browser sends with every
+ * request, such as cookies, ends at the Worker.
+ */
+const FORWARDED = /^(accept|content-(length|type)|sec-websocket-extensions|upgrade)$/;
+
+/**
+ * Returns the request to forward to the object: with the caller's identity and the headers that are needed, without the
+ * token that proved the identity, and without an offer to compress unless `compress` is true.
  * @throws {TypeError} if the identity cannot be cloned
  */
-export async function cfWith(cf: object, identity: unknown): Promise<object> {
-  return { ...cf, [CF_KEY]: await forwarded(identity) };
+export async function forwardedRequest(request: Request, identity: unknown, compress: boolean): Promise<Request> {
+  // Always set, whatever the request holds, so that the object sees only the Worker's own value.
+  const cf = { ...request.cf, [CF_KEY]: await forwarded(identity) } as never;
+  const headers = new Headers([...request.headers].filter(([name]) => FORWARDED.test(name)));
+  const offered = withoutToken(request.headers.get('Sec-WebSocket-Protocol'));
+  if (offered !== '') headers.set('Sec-WebSocket-Protocol', offered);
+  // Without an offer from the client, the runtime would add one of its own.
+  if (!compress && headers.has('Upgrade')) headers.set('Sec-WebSocket-Extensions', 'none');
+  return new Request(request, { cf, headers });
 }
 
 /** Makes the caller of a new connection from what the Worker put on its request. */

@@ -1,13 +1,13 @@
 import { CLOSE_TRY_LATER } from '../closes.ts';
 import { exceeded, malformed, RpcError } from '../errors.ts';
-import type { Settings } from '../peer/options.ts';
 import type { Message } from '../peer/peer.ts';
 import { BATCH_TYPE, readBatch, writeBatch } from '../transport/batch.ts';
 import { stateless } from '../transport/by-value.ts';
 import type { Transport } from '../transport/transport.ts';
 import { expiredError, isExpired, type TaggedCaller } from './callers.ts';
-import { errorOfTarget, isSpoken, refuse, versionError } from './refusal.ts';
+import { errorOf, isSpoken, refuse, versionError } from './refusal.ts';
 import type { Session } from './session.ts';
+import type { ServerSettings } from './settings.ts';
 import { topics } from './topics/topics.ts';
 
 /**
@@ -20,10 +20,10 @@ const FRAMING_BYTES = 16;
 
 /** Who sends a batch, and how to serve it. */
 export interface BatchHost {
-  readonly settings: Settings;
+  readonly settings: ServerSettings;
   readonly caller: TaggedCaller;
   /** Makes a session for the caller. @throws {RpcError} with a message for the caller if there is no target */
-  open(transport: Transport, settings: Settings): Session;
+  open(transport: Transport, settings: ServerSettings): Session;
 }
 
 /**
@@ -61,7 +61,7 @@ export async function answerBatch(request: Request, { settings, caller, open }: 
   try {
     session = open(transport, { ...settings, features: [...stateless, topics] });
   } catch (error) {
-    return refused(errorOfTarget(error));
+    return refused(errorOf(error, 'target()'));
   }
   request.signal.addEventListener('abort', () => session.closed());
 

@@ -14,7 +14,7 @@ import type {
 } from '../transport/native.ts';
 import type { Transport } from '../transport/transport.ts';
 import { Expiring, expiredError, isExpired, newCaller } from './callers.ts';
-import { errorOfTarget } from './refusal.ts';
+import { errorOf } from './refusal.ts';
 import type { Session } from './session.ts';
 import type { Subscriber } from './topics/topics.ts';
 
@@ -74,7 +74,7 @@ class ServedConnection extends RpcTarget implements NativeConnection {
       this.#session = session;
       this.#ended = ended;
     } catch (error) {
-      const reason = errorOfTarget(error);
+      const reason = errorOf(error, 'target()');
       this.#close(reason.code === 'EXPIRED' ? CLOSE_EXPIRED : CLOSE_REFUSED, closeReason(reason));
     }
   }

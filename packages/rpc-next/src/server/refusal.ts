@@ -60,11 +60,14 @@ export function versionError(): RpcError {
   return new RpcError('VERSION_MISMATCH', message);
 }
 
-/** Makes the caller's error for an error that `target` threw. Only an `RpcError` is meant for callers. */
-export function errorOfTarget(error: unknown): RpcError {
+/**
+ * Makes the caller's error for an error that code of the application threw, which `what` names. An `RpcError` is passed on
+ * as it is. Any other error is logged, and its message is passed on, as for errors of methods; clients try again.
+ */
+export function errorOf(error: unknown, what: string): RpcError {
   if (error instanceof RpcError) return error;
-  console.error('target() failed:', error);
-  return new RpcError('INTERNAL', `target() failed: ${error instanceof Error ? error.message : typeof error}`);
+  console.error(`${what} failed:`, error);
+  return new RpcError('NOT_EXECUTED', `${what} failed: ${error instanceof Error ? error.message : typeof error}`);
 }
 
 /** Answers a request that does not use this protocol, such as a visit with a browser. */

@@ -1,15 +1,15 @@
 import type { RpcTarget } from '#platform';
 import { requireTarget } from '../peer/members.ts';
-import type { Settings } from '../peer/options.ts';
 import { serveSocketTransport } from '../transport/socket.ts';
 import type { Transport } from '../transport/transport.ts';
+import { Counted } from './backlog.ts';
 import { taggedCaller } from './callers.ts';
 import { answerBatch } from './http-batch.ts';
 import { answerAllowed, type OriginOptions } from './origins.ts';
 import { isBatch, notRpc } from './refusal.ts';
 import type { ServeOptions } from './serve.ts';
 import { Session } from './session.ts';
-import { serverSettings } from './settings.ts';
+import { type ServerSettings, serverSettings } from './settings.ts';
 import { answerUpgrade, greetingOf } from './upgrade.ts';
 
 /** Options for a Worker that serves a target without a Durable Object. */
@@ -26,13 +26,14 @@ export async function serveRpc(request: Request, target: RpcTarget, options: Ser
   requireTarget(target, 'serveRpc() needs');
   return answerAllowed(request, options, 'serveRpc', async () => {
     const caller = await taggedCaller(options.identity);
-    const open = (transport: Transport, given: Settings) => new Session(given, target, transport, { caller });
+    const open = (transport: Transport, given: ServerSettings) => new Session(given, target, transport, { caller });
     if (isBatch(request)) return answerBatch(request, { settings, caller, open });
     const answer = answerUpgrade(
       request,
       () => caller,
       (socket) => {
-        serveSocketTransport(socket, (transport) => open(transport, settings));
+        const { maxBytesInFlight } = settings.limits;
+        serveSocketTransport(socket, (transport) => open(new Counted(transport, maxBytesInFlight), settings));
         socket.accept();
         const greeting = greetingOf(caller);
         if (greeting !== undefined) socket.send(greeting);

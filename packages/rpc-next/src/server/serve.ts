@@ -1,5 +1,6 @@
 import { requireTarget } from '../peer/members.ts';
 import type { Served, Transport } from '../transport/transport.ts';
+import { Counted } from './backlog.ts';
 import { newCaller } from './callers.ts';
 import { Session } from './session.ts';
 import { type ServerOptions, serverSettings } from './settings.ts';
@@ -22,5 +23,6 @@ export interface ServeOptions extends ServerOptions {
 export function serveOver(transport: Transport, target: object, options: ServeOptions = {}): Served {
   const settings = serverSettings(options);
   requireTarget(target, 'serveOver() needs');
-  return new Session(settings, target, transport, { caller: newCaller(options.identity) });
+  const counted = new Counted(transport, settings.limits.maxBytesInFlight);
+  return new Session(settings, target, counted, { caller: newCaller(options.identity) });
 }

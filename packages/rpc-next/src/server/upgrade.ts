@@ -3,7 +3,7 @@ import { RpcError } from '../errors.ts';
 import { SUBPROTOCOL } from '../protocol.ts';
 import { expiredError, isExpired, type TaggedCaller } from './callers.ts';
 import { type OfferedClient, readOffer } from './offer.ts';
-import { errorOfTarget, refuse, switchProtocols, versionError } from './refusal.ts';
+import { errorOf, refuse, switchProtocols, versionError } from './refusal.ts';
 
 /**
  * Answers a WebSocket upgrade; returns undefined for other requests. `accept` serves this side's end of the socket; an
@@ -27,7 +27,7 @@ export function answerUpgrade(
   try {
     accept(ours, caller, offer.client);
   } catch (error) {
-    return refuse(request, errorOfTarget(error));
+    return refuse(request, errorOf(error, 'target()'));
   }
   return switchProtocols(theirs, SUBPROTOCOL);
 }
