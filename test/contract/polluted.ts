@@ -11,71 +11,40 @@ const ASSIGNED = { ...FUNCTION, enumerable: true };
 
 /** Names that the library looks for in objects of an application, or in tables of its own. */
 const NAMES = [
-  ...[
-    'use',
-    'observe',
-    'wrapTransport',
-    'onStateChange',
-    'refuse',
-    'rateLimits',
-    'connection',
-    'identity',
-    'protocols',
-  ],
-  ...['maxBytes', 'maxDepth', 'extend', 'revive', 'values', 'types', 'prepare'],
-  ...[
-    'guard',
-    'args',
-    'exactlyOnce',
-    'readOnly',
-    'take',
-    'fits',
-    'is',
-    'empty',
-    'nearest',
-    'status',
-    'source',
-    'cause',
-  ],
+  ...['use', 'observe', 'wrapTransport', 'onStateChange', 'refuse', 'rateLimits', 'connection', 'identity'],
+  ...['protocols', 'maxBytes', 'maxDepth', 'extend', 'revive', 'values', 'types', 'prepare', 'guard', 'args'],
+  ...['exactlyOnce', 'readOnly', 'take', 'fits', 'is', 'empty', 'nearest', 'status', 'source', 'cause'],
 ];
 
 /** What a page or a Worker may have given all objects or arrays, by prototype and name. */
 export const POLLUTIONS: Readonly<Record<string, readonly [prototype: object, properties: PropertyDescriptorMap]>> = {
-  'functions of all objects': [
-    Object.prototype,
-    { inherited: ASSIGNED, each: ASSIGNED, extend: ASSIGNED, clone: ASSIGNED },
-  ],
-  'data of all objects': [
+  'functions, data and accessors of all objects': [
     Object.prototype,
     {
-      inherited: { value: 'text', enumerable: true },
+      inherited: ASSIGNED,
+      each: ASSIGNED,
+      note: { value: 'text', enumerable: true },
       more: { value: { of: ['it'] }, enumerable: true },
       none: { value: undefined, enumerable: true },
-    },
-  ],
-  'an accessor of all objects': [
-    Object.prototype,
-    {
-      inherited: {
+      accessor: {
         get() {
           throw new Error('nobody may read this');
         },
         enumerable: true,
       },
+      // These look like marks.
+      $: ASSIGNED,
+      $undefined: { value: 0, enumerable: true },
     },
   ],
-  'what looks like marks': [
+  'one function of all objects, whose name looks like a mark': [Object.prototype, { $: ASSIGNED }],
+  'indices of all objects': [
     Object.prototype,
-    { $: ASSIGNED, $undefined: { value: 0, enumerable: true }, $x: ASSIGNED },
+    Object.fromEntries([0, 1, 2, 3, 4, 5, 8, 9].map((index) => [index, ASSIGNED])),
   ],
-  indices: [Object.prototype, Object.fromEntries([0, 1, 2, 3, 4, 5, 8, 9].map((index) => [index, ASSIGNED]))],
   'names of options and tables': [Object.prototype, Object.fromEntries(NAMES.map((name) => [name, ASSIGNED]))],
   'toJSON of all objects': [Object.prototype, { toJSON: ASSIGNED }],
-  'toJSON of arrays': [Array.prototype, { toJSON: FUNCTION }],
-  'what Prototype.js gives arrays': [
-    Array.prototype,
-    { toJSON: ASSIGNED, each: ASSIGNED, last: ASSIGNED, without: ASSIGNED },
-  ],
+  'what Prototype.js gives arrays': [Array.prototype, { toJSON: FUNCTION, each: ASSIGNED, last: ASSIGNED }],
 };
 
 /**

@@ -24,9 +24,9 @@ export function connect<Api extends object = any>(url: string | URL, options: Co
 export function connectOver<Api extends object>(
   open: OpenTransport,
   description: string,
-  given?: ConnectOptions,
+  options?: ConnectOptions,
 ): Stub<Api> {
-  const own = ownOptions(given);
+  const own = ownOptions(options);
   checkOptions(own);
   const { use = [] } = own;
   return openSession(open, description, ownOptions(own, { use: [withoutExtensions(use), ...use] }));

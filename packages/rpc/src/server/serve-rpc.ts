@@ -25,11 +25,11 @@ export interface ServeRpcOptions extends ServeOptions, OriginOptions {}
  * before.
  * @throws {TypeError} if the target's class does not extend `RpcTarget`
  */
-export async function serveRpc(request: Request, target: RpcTarget, given?: ServeRpcOptions): Promise<Response> {
+export async function serveRpc(request: Request, target: RpcTarget, options?: ServeRpcOptions): Promise<Response> {
   requireServable(target, 'serveRpc() needs');
-  const options = ownOptions(given);
-  checkOptions(options);
-  return answerAllowed(request, options, 'serveRpc', () => serve(request, target, options));
+  const own = ownOptions(options);
+  checkOptions(own);
+  return answerAllowed(request, own, 'serveRpc', () => serve(request, target, own));
 }
 
 function serve(request: Request, target: RpcTarget, options: ServeRpcOptions): Response | Promise<Response> {

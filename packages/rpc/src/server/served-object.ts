@@ -4,7 +4,6 @@ import { exceeded } from '../protocol/errors.ts';
 import type { Offer } from '../protocol/version.ts';
 import type { Caller } from '../session/incoming/call-context.ts';
 import { requireTarget } from '../session/incoming/declarations.ts';
-import { ownOptions } from '../session/limits.ts';
 import { Restoring } from '../session/references/restoring.ts';
 import type { Transport } from '../transport/transport.ts';
 import { callerOf } from './access/caller.ts';
@@ -33,7 +32,7 @@ export class ServedObject implements RequestHost {
   #results: StoredResults | undefined;
 
   constructor(ctx: DurableObjectState, options: CreateRpcServerOptions<unknown>, topics: () => Topics) {
-    this.options = ownOptions(options);
+    this.options = options;
     this.context = createServerContext(options, topics);
     this.#ctx = ctx;
     this.connections = new Connections(ctx, this.context, options.hibernate ?? true, (connection) => {

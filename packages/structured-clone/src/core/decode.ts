@@ -43,11 +43,11 @@ type Tree = Record<string, unknown>;
 export class Reviver implements Counts, DecodeContext {
   /** The options given by the user. */
   readonly options: DecodeOptions;
-  /** The limits of the value, with defaults for those that were not given. */
+  /** The user's limits, completed with the defaults. */
   readonly limits: Readonly<Limits>;
-  /** The weight of the objects read so far. */
+  /** The weight of all objects of the value. */
   weight = 0;
-  /** The depth of the object that is being read. */
+  /** The number of objects that are around the current one. */
   depth = 0;
   /** The number of holes in all arrays of the value. */
   holes = 0;
