@@ -95,7 +95,7 @@ describe('rates', () => {
   });
 
   test('that cannot be named refuse calls, run nothing, and report the defect', () => {
-    const { send, answers, api, errors } = served({ rateLimits: { identity: { ...connection, by: fail } } });
+    const { send, answers, api, errors } = served({ rateLimits: { identity: { ...connection, by: fail as never } } });
     send([1, ['count', []]]);
     expect([answers().get(1), api.ran]).toEqual(['NOT_EXECUTED', 0]);
     expect(errors).toEqual([['the guard is broken', 'a frame']]);
