@@ -1,4 +1,5 @@
-import { type ConnectOptions, connectOver } from '@lumenize/rpc';
+import { connectOver } from '../../src/client/connect.ts';
+import type { ConnectOptions } from '../../src/client/options.ts';
 import { Session, type SessionHost } from '../../src/server/session.ts';
 import { type ServerOptions, serverSettings } from '../../src/server/settings.ts';
 import type { StoredResults } from '../../src/server/stored-results.ts';
