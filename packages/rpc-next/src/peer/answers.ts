@@ -16,29 +16,29 @@ export class Answers {
   /** The calls that wait for something, by their ids. */
   declare readonly waiting: Map<number, RunningCall>;
   /** Results inside of chains, by `id.number`; a failure is there for all of its chain, by `id`. */
-  declare private readonly kept: Map<string, unknown>;
-  declare private readonly keptData: Map<string, unknown>;
+  readonly #kept: Map<string, unknown>;
+  readonly #keptData: Map<string, unknown>;
   /** The answers that leave next, with their bytes, and the id behind the last of them. */
-  declare private text: string;
-  declare private tail: Uint8Array[];
-  declare private next: number;
+  #text: string;
+  #tail: Uint8Array[];
+  #next: number;
   /** True while answers leave without being asked to: at the end of the frame that runs, or of the turn. */
-  declare private willFlush: boolean;
+  #willFlush: boolean;
 
   constructor(peer: Peer) {
     this.peer = peer;
     this.waiting = new Map();
-    this.kept = new Map();
-    this.keptData = new Map();
-    this.text = '';
-    this.tail = [];
-    this.next = 0;
-    this.willFlush = false;
+    this.#kept = new Map();
+    this.#keptData = new Map();
+    this.#text = '';
+    this.#tail = [];
+    this.#next = 0;
+    this.#willFlush = false;
   }
 
   /** The number of results that are kept. */
   get held(): number {
-    return this.kept.size + this.keptData.size;
+    return this.#kept.size + this.#keptData.size;
   }
 
   /**
@@ -61,8 +61,8 @@ export class Answers {
       captures: [],
       operations: { count: 0 },
     };
-    const isInner = this.willFlush;
-    this.willFlush = true;
+    const isInner = this.#willFlush;
+    this.#willFlush = true;
     try {
       for (; at < frame.length; at++, id++) {
         if (open?.has(id) === false) continue;
@@ -70,7 +70,7 @@ export class Answers {
         else running.results.set(id, rejected(refusal('CANCELLED', 'a call that this one uses was given up')));
       }
     } finally {
-      this.willFlush = isInner;
+      this.#willFlush = isInner;
     }
     peer.flush();
   }
@@ -89,7 +89,7 @@ export class Answers {
       return this.fail(call, error);
     }
     results.set(call.callId, result);
-    if (isPromise(result)) this.later(call, result, (value) => this.answer(call, value));
+    if (isPromise(result)) this.#later(call, result, (value) => this.answer(call, value));
     else this.answer(call, result);
   }
 
@@ -101,16 +101,16 @@ export class Answers {
     const receiver = steps[at];
     call.isPlace = receiver === 0 || typeof receiver === 'string';
     return typeof receiver === 'string'
-      ? this.go(call, at, running.target)
-      : this.go(call, at + 1, this.find(receiver, running));
+      ? this.#go(call, at, running.target)
+      : this.#go(call, at + 1, this.#find(receiver, running));
   }
 
   /** Goes along a call's steps: a name before a list of arguments is called, any other is read. */
-  private go(call: RunningCall, from: number, receiver: unknown): unknown {
+  #go(call: RunningCall, from: number, receiver: unknown): unknown {
     const { steps } = call;
     let value = receiver;
     for (let at = from; at < steps.length; ) {
-      if (isPromise(value)) return value.then((settled) => this.go(call, at, settled));
+      if (isPromise(value)) return value.then((settled) => this.#go(call, at, settled));
       const step = steps[at];
       const place = typeof step === 'string' ? at + 1 : at;
       const args = steps[place];
@@ -121,13 +121,13 @@ export class Answers {
       } else if (Array.isArray(args)) {
         at = place + 1;
         value = typeof step === 'string' ? callMember(call, value, step, args, at) : callFunction(call, value, args);
-        if (at < steps.length && call.kept >= 0) this.keep(`${call.callId}.${call.kept++}`, value);
+        if (at < steps.length && call.kept >= 0) this.#keep(`${call.callId}.${call.kept++}`, value);
       } else {
         call.isPlace &&= !('of' in args || 'at' in args);
         const given = this.arguments(args, call.running);
         const go = (read: unknown) => {
           steps[place] = read;
-          return this.go(call, at, value);
+          return this.#go(call, at, value);
         };
         return isPromise(given) ? given.then(go) : go(given);
       }
@@ -140,7 +140,7 @@ export class Answers {
     if (Array.isArray(args)) return args;
     const { of = [] } = args as Marked;
     if (!isMarked(args) || !Array.isArray(of)) throw malformed('arguments');
-    const results = of.map((address) => this.find(address, running));
+    const results = of.map((address) => this.#find(address, running));
     const read = (settled: readonly unknown[]) => {
       const given = new Reader(this.peer, running, settled).read(args);
       if (!Array.isArray(given)) throw malformed('arguments');
@@ -150,7 +150,7 @@ export class Answers {
   }
 
   /** Finds what an address stands for. */
-  private find(address: unknown, running: Running): unknown {
+  #find(address: unknown, running: Running): unknown {
     const { results } = running;
     if (address === 0) return running.target;
     if (typeof address === 'number') {
@@ -167,12 +167,12 @@ export class Answers {
       if (id === 'c' && Object.hasOwn(running.captures, number)) return running.captures[number];
       if (!Number.isSafeInteger(id) || !Number.isSafeInteger(number)) throw malformed('an address');
       for (const key of [`${id}.${number}`, `${id}`]) {
-        for (const kept of [this.kept, this.keptData]) if (kept.has(key)) return kept.get(key);
+        for (const kept of [this.#kept, this.#keptData]) if (kept.has(key)) return kept.get(key);
       }
       // Its chain may not have come there yet.
       const chain = results.get(id) ?? this.waiting.get(id)?.result;
       if (isPromise(chain)) {
-        const look = () => this.find(address, { ...running, results: new Map() });
+        const look = () => this.#find(address, { ...running, results: new Map() });
         return chain.then(look, look);
       }
       throw refusal('REFERENCE_LOST', 'the result of this step is no longer kept: await it, and use what that gives');
@@ -181,30 +181,30 @@ export class Answers {
   }
 
   /** Keeps a result inside of a chain. */
-  private keep(key: string, value: unknown): void {
+  #keep(key: string, value: unknown): void {
     const isData = !isPromise(value) && !isTarget(value) && typeof value !== 'function';
-    const kept = isData ? this.keptData : this.kept;
+    const kept = isData ? this.#keptData : this.#kept;
     kept.set(key, value);
     if (kept.size > (isData ? MAX_KEPT_DATA : MAX_KEPT)) {
       const [[oldest, dropped]] = kept;
       kept.delete(oldest);
-      this.drop(dropped);
+      this.#drop(dropped);
     }
     if (isPromise(value)) {
       value.then(
-        (settled) => this.kept.delete(key) && this.keep(key, settled),
+        (settled) => this.#kept.delete(key) && this.#keep(key, settled),
         () => {}, // whoever uses it gets the error
       );
     }
   }
 
   /** Disposes of a target that is kept no longer, unless the other side holds it. */
-  private drop(value: unknown): void {
+  #drop(value: unknown): void {
     if (isTarget(value) && value !== this.peer.target && !this.peer.references?.holds(value)) disposeOf(value);
   }
 
   /** Goes on with a call once something has settled, unless the call is over by then. */
-  private later(call: RunningCall, promise: PromiseLike<unknown>, go: (value: unknown) => void): void {
+  #later(call: RunningCall, promise: PromiseLike<unknown>, go: (value: unknown) => void): void {
     const { waiting } = this;
     call.result = promise;
     waiting.set(call.callId, call);
@@ -224,7 +224,7 @@ export class Answers {
       text =
         call.isPlace && (isFunction || isTarget(value))
           ? `{"$":{"$place":[${isFunction ? 1 : 0}]}}`
-          : writer.write(value, bytesOf(this.tail));
+          : writer.write(value, bytesOf(this.#tail));
     } catch (error) {
       const of = ITEMS_OF.get(value as object);
       return this.fail(
@@ -235,24 +235,32 @@ export class Answers {
       );
     }
     if (writer.waits === undefined) this.write(call, text, writer);
-    else this.later(call, Promise.all(writer.waits), () => this.answer(call, value, writer));
+    else this.#later(call, Promise.all(writer.waits), () => this.answer(call, value, writer));
   }
 
   /** Answers a call with the error with which it failed. */
-  protected fail(call: RunningCall, error: unknown): void {
+  protected fail(call: RunningCall, error: unknown, before?: Writer): void {
     const { peer } = this;
     if (error instanceof FrameError) return peer.broken(error);
-    if (!isRefusal(error)) peer.settings.onError?.(error, call.name, call);
-    if (call.steps.length > 2) this.keep(`${call.callId}`, rejected(error));
-    let writer = new Writer(peer);
+    if (before === undefined) {
+      if (!isRefusal(error)) peer.settings.onError?.(error, call.name, call);
+      if (call.steps.length > 2) this.#keep(`${call.callId}`, rejected(error));
+    }
+    let writer = new Writer(peer, before);
     let text: string;
     try {
-      text = writer.write(error, bytesOf(this.tail));
+      text = writer.write(error, bytesOf(this.#tail));
     } catch (cause) {
       const { message } = unsendable(cause, '') as Error;
       writer = new Writer(peer);
-      text = writer.write(new RpcError('NOT_CLONEABLE', `${call.name}() threw what cannot be sent: ${message}`));
+      text = writer.write(
+        error instanceof RpcError
+          ? new RpcError(error.code, error.message)
+          : new RpcError('NOT_CLONEABLE', `${call.name}() threw what cannot be sent: ${message}`),
+      );
     }
+    const { waits } = writer;
+    if (waits !== undefined) return this.#later(call, Promise.all(waits), () => this.fail(call, error, writer));
     this.write(call, text.startsWith('{"$":') ? `${text.slice(0, -1)},"!":1}` : `{"$":${text},"!":1}`, writer);
   }
 
@@ -263,26 +271,26 @@ export class Answers {
     if (bytes > maxMessageBytes) {
       return this.fail(call, refusal('TOO_LARGE', `the result of ${call.name}: ${tooLarge(bytes, maxMessageBytes)}`));
     }
-    if (this.text.length + bytesOf(this.tail) + bytes > maxMessageBytes) this.flush();
+    if (this.#text.length + bytesOf(this.#tail) + bytes > maxMessageBytes) this.flush();
     for (const noteSent of sent) noteSent();
-    this.text +=
-      this.text === '' ? `[-${callId},${text}` : callId === this.next ? `,${text}` : `,{"$":${callId}},${text}`;
-    this.next = callId + 1;
-    this.tail.push(...tail);
-    if (this.willFlush) return;
-    this.willFlush = true;
+    this.#text +=
+      this.#text === '' ? `[-${callId},${text}` : callId === this.#next ? `,${text}` : `,{"$":${callId}},${text}`;
+    this.#next = callId + 1;
+    this.#tail.push(...tail);
+    if (this.#willFlush) return;
+    this.#willFlush = true;
     atEndOfTurn(() => {
-      this.willFlush = false;
+      this.#willFlush = false;
       this.peer.flush();
     });
   }
 
   /** Sends the answers that are ready. */
   flush(): void {
-    if (this.text === '') return;
-    const message = toMessage(`${this.text}]`, this.tail);
-    this.text = '';
-    this.tail = [];
+    if (this.#text === '') return;
+    const message = toMessage(`${this.#text}]`, this.#tail);
+    this.#text = '';
+    this.#tail = [];
     this.peer.signal(message);
   }
 
@@ -300,9 +308,9 @@ export class Answers {
   lose(reason: RpcError): void {
     for (const call of this.waiting.values()) call.giveUp(reason);
     this.waiting.clear();
-    for (const value of new Set(this.kept.values())) this.drop(value);
-    this.kept.clear();
-    this.text = '';
+    for (const value of new Set(this.#kept.values())) this.#drop(value);
+    this.#kept.clear();
+    this.#text = '';
   }
 }
 

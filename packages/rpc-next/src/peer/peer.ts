@@ -42,17 +42,17 @@ export abstract class Peer {
   /** The frame that is being written in this turn. */
   declare writing: Frame | undefined;
   /** The call in it that a chain may go on from. */
-  declare private last: Call | undefined;
+  #last: Call | undefined;
   /** The id below which all calls have settled, as the other side knows. */
-  declare private told: number;
+  #told: number;
 
   constructor(settings: Settings, target: object | undefined) {
     this.settings = settings;
     this.target = target;
     this.calls = new Map();
-    this.epoch = this.life = this.told = 0;
+    this.epoch = this.life = this.#told = 0;
     this.nextId = this.firstReference = 1;
-    this.answers = this.references = this.limited = this.writing = this.last = undefined;
+    this.answers = this.references = this.limited = this.writing = this.#last = undefined;
   }
 
   /** Who calls, if this side knows. */
@@ -127,7 +127,7 @@ export abstract class Peer {
       return failedCall(new RpcError('TOO_LARGE', `${nameOf(node)}(): ${tooLarge(bytes, maxMessageBytes)}`));
     }
     const call = this.append(base, tail, options);
-    if (writer !== undefined) this.attach(call.frame!, writer);
+    if (writer !== undefined) this.#attach(call.frame!, writer);
     if (options !== undefined) limit(this, call, options, nameOf(node));
     return call;
   }
@@ -152,10 +152,10 @@ export abstract class Peer {
   /** Writes a call into the frame of this turn. */
   protected append(base: Base, tail: string, options: CallOptions | undefined): Call {
     const isFirst = this.writing === undefined;
-    this.writing ??= this.begin();
+    this.writing ??= this.#begin();
     const frame = this.writing;
     let call: Call;
-    if (base instanceof Call && base === this.last && !base.isUsed && options === undefined) {
+    if (base instanceof Call && base === this.#last && !base.isUsed && options === undefined) {
       call = new Call(base.id, frame, base.depth + 1);
       base.state = STEP;
       frame.text += tail;
@@ -163,15 +163,15 @@ export abstract class Peer {
       call = new Call(this.nextId++, frame, 0);
       const terms =
         options?.timeoutMs === undefined && options?.traceparent === undefined ? '' : `${termsOf(options)},`;
-      frame.text += `${isFirst ? ',[' : '],['}${terms}${this.receiver(base, tail)}`;
+      frame.text += `${isFirst ? ',[' : '],['}${terms}${this.#receiver(base, tail)}`;
     }
-    this.last = options === undefined ? call : undefined;
+    this.#last = options === undefined ? call : undefined;
     this.calls.set(call.id, call);
     return call;
   }
 
   /** Returns the operations of an entry, with its receiver in front. */
-  private receiver(base: Base, tail: string): string {
+  #receiver(base: Base, tail: string): string {
     if (base === undefined) return tail[1] === '"' ? tail.slice(1) : `0${tail}`;
     if (base instanceof Place) return base.operations + tail;
     const frame = this.writing!;
@@ -185,19 +185,19 @@ export abstract class Peer {
   }
 
   /** Notes what goes with a call that was written. */
-  private attach(frame: Frame, { tail, isBound, sent = [] }: Writer): void {
+  #attach(frame: Frame, { tail, isBound, sent = [] }: Writer): void {
     if (tail.length > 0) frame.tail = frame.tail === undefined ? tail : [...frame.tail, ...tail];
     if (isBound) frame.isBound = true;
     for (const noteSent of sent) noteSent();
   }
 
-  private begin(): Frame {
+  #begin(): Frame {
     const { nextId } = this;
     const [settled = nextId] = this.calls.keys();
     const frame = new Frame(nextId);
     frame.text = `[${nextId}`;
-    if (settled - this.told >= TOLD_EVERY) {
-      this.told = settled;
+    if (settled - this.#told >= TOLD_EVERY) {
+      this.#told = settled;
       frame.text += `,${settled}`;
     }
     atEndOfTurn(() => this.flush());
@@ -208,7 +208,7 @@ export abstract class Peer {
   flush(): void {
     const frame = this.writing;
     if (frame !== undefined) {
-      this.writing = this.last = undefined;
+      this.writing = this.#last = undefined;
       frame.text += ']]';
       this.send(frame);
     }
@@ -235,7 +235,7 @@ export abstract class Peer {
       return this.handle(name, content as Record<string, unknown>, tail);
     }
     if (content[0] > 0) this.run(content, tail);
-    else if (content[0] < 0) this.settle(content, tail);
+    else if (content[0] < 0) this.#settle(content, tail);
     else throw malformed('a frame without an id');
     return undefined;
   }
@@ -257,7 +257,7 @@ export abstract class Peer {
   }
 
   /** Settles calls with their answers. */
-  private settle(frame: unknown[], tail: Uint8Array | undefined): void {
+  #settle(frame: unknown[], tail: Uint8Array | undefined): void {
     let id = -(frame[0] as number);
     for (let at = 1; at < frame.length; at++) {
       const answer = frame[at];
