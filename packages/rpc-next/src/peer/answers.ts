@@ -264,7 +264,7 @@ export class Answers {
     this.write(call, text.startsWith('{"$":') ? `${text.slice(0, -1)},"!":1}` : `{"$":${text},"!":1}`, writer);
   }
 
-  protected write(call: RunningCall, text: string, { tail, sent = [] }: Writer): void {
+  protected write(call: RunningCall, text: string, { tail, sent }: Writer): void {
     const { callId } = call;
     const { maxMessageBytes } = this.peer.settings.limits;
     const bytes = text.length + bytesOf(tail);
@@ -272,7 +272,7 @@ export class Answers {
       return this.fail(call, refusal('TOO_LARGE', `the result of ${call.name}: ${tooLarge(bytes, maxMessageBytes)}`));
     }
     if (this.#text.length + bytesOf(this.#tail) + bytes > maxMessageBytes) this.flush();
-    for (const noteSent of sent) noteSent();
+    for (const noteSent of sent?.values() ?? []) noteSent();
     this.#text +=
       this.#text === '' ? `[-${callId},${text}` : callId === this.#next ? `,${text}` : `,{"$":${callId}},${text}`;
     this.#next = callId + 1;

@@ -185,10 +185,10 @@ export abstract class Peer {
   }
 
   /** Notes what goes with a call that was written. */
-  #attach(frame: Frame, { tail, isBound, sent = [] }: Writer): void {
+  #attach(frame: Frame, { tail, isBound, sent }: Writer): void {
     if (tail.length > 0) frame.tail = frame.tail === undefined ? tail : [...frame.tail, ...tail];
     if (isBound) frame.isBound = true;
-    for (const noteSent of sent) noteSent();
+    for (const noteSent of sent?.values() ?? []) noteSent();
   }
 
   #begin(): Frame {

@@ -19,7 +19,7 @@ type Pull = (...reason: [] | [reason: unknown]) => Promise<Pulled>;
 const DONE = { done: true, value: undefined } as const;
 
 /** Passes what can be iterated as a function that is called for the next chunks. */
-function passSource(name: string, open: () => AsyncIterator<unknown>, writer: Writer): Mark {
+function passSource(key: object, name: string, open: () => AsyncIterator<unknown>, writer: Writer): Mark {
   const { peer, name: method } = writer;
   const references = referencesOf(peer);
   const mostBytes = Math.min(ANSWER_BYTES, peer.settings.limits.maxMessageBytes);
@@ -66,6 +66,7 @@ function passSource(name: string, open: () => AsyncIterator<unknown>, writer: Wr
     return pulled;
   };
   const id = references.pass(pull, writer, {
+    key,
     // Only now, so that what is not sent stays as it was.
     open() {
       iterator = open();
@@ -125,6 +126,7 @@ function passSink(stream: WritableStream, writer: Writer): Mark {
     }
   }
   const id = references.pass(new Sink(), writer, {
+    key: stream,
     open() {
       sink = stream.getWriter();
       sink.closed.catch(() => {}); // whoever writes gets the error
@@ -142,11 +144,11 @@ function pass(value: object, writer: Writer): Mark | undefined {
   // A stream that is locked is used elsewhere, and refused as what cannot be sent.
   if (value instanceof ReadableStream) {
     if (value.locked) return undefined;
-    return passSource(isByteStream(value) ? 'bytes-stream' : 'stream', () => iteratorOf(value), writer);
+    return passSource(value, isByteStream(value) ? 'bytes-stream' : 'stream', () => iteratorOf(value), writer);
   }
   if (value instanceof WritableStream) return value.locked ? undefined : passSink(value, writer);
   const iterate = (value as Partial<AsyncIterable<unknown>>)[Symbol.asyncIterator];
-  return typeof iterate === 'function' ? passSource('iterable', () => iterate.call(value), writer) : undefined;
+  return typeof iterate === 'function' ? passSource(value, 'iterable', () => iterate.call(value), writer) : undefined;
 }
 
 /** Reads from a source of the other side, with several pulls under way. */

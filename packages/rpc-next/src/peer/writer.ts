@@ -24,7 +24,7 @@ export class Writer implements Writing {
   /** True while a callback of `map` is recorded. What it throws goes to the code that calls `map`. */
   declare isRecording: boolean;
   /** Called if the value is sent, for references that the other side then holds. */
-  declare sent: (() => void)[] | undefined;
+  declare sent: Map<object, () => void> | undefined;
   /** What has to settle before the value can be written. */
   declare waits: Promise<unknown>[] | undefined;
   /** What promises have settled with. */
