@@ -53,6 +53,8 @@ export class Client extends Peer {
   #waitTimer: ReturnType<typeof setTimeout> | null = null;
   /** When the last connection was lost. */
   #lostAt = 0;
+  /** The bytes of calls that wait, at most. */
+  #queuedBytes = 0;
   /** Messages that have arrived and wait. */
   #held: Message[] | undefined;
   /** True while nothing more is sent over a connection that is to be left. */
@@ -83,16 +85,18 @@ export class Client extends Peer {
     if (this.isReady) return this.#transmit(frame);
     frame.at = Date.now();
     const { maxQueuedBytes } = this.options;
-    const bytes = this.#frames().reduce(
-      (sum, { text, tail, sent }) => sum + (sent > 0 ? 0 : text.length + bytesOf(tail)),
-      0,
-    );
-    if (bytes > maxQueuedBytes) {
-      const message = `not sent: ${maxQueuedBytes} bytes (maxQueuedBytes) of calls wait for a connection`;
-      return this.#reject(frame, new RpcError('OVERLOADED', message));
+    this.#queuedBytes += sizeOf(frame);
+    if (this.#queuedBytes > maxQueuedBytes) {
+      // What has been given up meanwhile counts no longer.
+      const frames = this.#frames();
+      this.#queuedBytes = [...frames.keys()].reduce((sum, each) => sum + sizeOf(each), 0);
+      if (this.#queuedBytes > maxQueuedBytes) {
+        const message = `not sent: ${maxQueuedBytes} bytes (maxQueuedBytes) of calls wait for a connection`;
+        return this.#reject(frames.get(frame)!, new RpcError('OVERLOADED', message));
+      }
     }
     this.#limitWaiting();
-    if (this.state === 'idle') this.connect();
+    if (this.state === 'idle' && !this.#isDraining) this.connect();
   }
 
   /** True if calls are sent at once. */
@@ -111,15 +115,13 @@ export class Client extends Peer {
     return call;
   }
 
-  #transmit(frame: Frame): void {
+  /** Sends a frame. `open` are its ids that have no answer yet, if it was sent before. */
+  #transmit(frame: Frame, open?: number[]): void {
     const { text, tail = [], sent } = frame;
     if (sent === 0) {
       frame.at = Date.now();
       this.signal(toMessage(text, tail));
-    } else {
-      const open = [...this.calls.values()].filter((call) => call.frame === frame).map(({ id }) => id);
-      this.signal(toMessage(`{"again":${text},"open":[${open}],"ms":${Date.now() - frame.at}}`, tail));
-    }
+    } else this.signal(toMessage(`{"again":${text},"open":[${open}],"ms":${Date.now() - frame.at}}`, tail));
     frame.sent++;
   }
 
@@ -144,18 +146,20 @@ export class Client extends Peer {
     if (frame !== undefined && frame.sent === 0) frame.remove(id);
   }
 
-  /** The frames that have calls which have not settled, in order. */
-  #frames(): Frame[] {
-    const frames = new Set<Frame>();
-    for (const { frame } of this.calls.values()) if (frame !== this.writing) frames.add(frame!);
-    return [...frames];
+  /** The frames that have calls which have not settled, in order, with the ids of these. */
+  #frames(): Map<Frame, number[]> {
+    const frames = new Map<Frame, number[]>();
+    for (const [id, { frame }] of this.calls) {
+      if (frame === this.writing) continue;
+      const ids = frames.get(frame!);
+      if (ids === undefined) frames.set(frame!, [id]);
+      else ids.push(id);
+    }
+    return frames;
   }
 
-  /** Rejects the calls of a frame. */
-  #reject(frame: Frame, error: RpcError): void {
-    for (const [id, call] of this.calls) {
-      if (call.frame === frame) rejectLater(() => this.settleCall(id)?.reject(error));
-    }
+  #reject(ids: readonly number[], error: RpcError): void {
+    for (const id of ids) rejectLater(() => this.settleCall(id)?.reject(error));
   }
 
   // The connection.
@@ -266,7 +270,8 @@ export class Client extends Peer {
     const waiting = this.#frames();
     for (const { opened } of this.settings.features) opened?.(this);
     this.#isDraining = false;
-    for (const frame of waiting) this.#transmit(frame);
+    for (const [frame, open] of waiting) this.#transmit(frame, open);
+    this.#queuedBytes = 0;
   }
 
   #received(message: Message): void {
@@ -290,54 +295,48 @@ export class Client extends Peer {
     void wait.then(() => {
       if (this.#held !== held) return; // the connection has ended
       this.#held = undefined;
-      for (const message of held) this.#received(message);
+      const attempt = this.#attempt;
+      for (const message of held) if (attempt === this.#attempt) this.#received(message);
     });
   }
 
   protected override handle(name: string, signal: Record<string, unknown>, tail: Uint8Array | undefined): unknown {
     if (name === 'as') {
       this.#tag = String(signal.as);
-      if (typeof signal.ms === 'number' && signal.ms >= SHORTEST_LIFE_MS) this.#renewAfter(signal.ms);
+      const ms = Number(signal.ms);
+      // Makes another connection before the identity of this one expires.
+      if (ms >= SHORTEST_LIFE_MS) {
+        this.#timer = setTimeout(() => this.drain(), Math.min(ms - Math.min(ms / 10, 30_000), 2 ** 31 - 1));
+      }
     } else if (name === 'from') this.drain(Number(signal.from));
     else if (name === 'coming') this.#heartbeat?.announced(Number(signal.coming) || 0);
     else return super.handle(name, signal, tail);
     return undefined;
   }
 
-  /** Makes another connection before the identity of this one expires. */
-  #renewAfter(ms: number): void {
-    const attempt = this.#attempt;
-    setTimeout(
-      () => attempt === this.#attempt && this.drain(this.nextId),
-      Math.min(ms - Math.min(ms / 10, 30_000), 2 ** 31 - 1),
-    );
-  }
-
   /** Connects again with a new token. */
   renew(): void {
-    if (this.state === 'open') this.drain(this.nextId);
-    else {
-      // An attempt that is under way has asked for its token earlier.
-      this.#abandon('reconnecting', this.reason ?? closedError());
-      this.connect();
-    }
+    if (this.state === 'open') return this.drain();
+    // An attempt that is under way has asked for its token earlier.
+    this.#leave('reconnecting', this.reason ?? closedError());
+    this.connect();
   }
 
   /** Leaves the connection when what is under way has settled. Calls from an id on were not run. */
-  drain(from: number): void {
+  drain(from = this.nextId): void {
     this.flush();
-    for (const frame of this.#frames()) if (frame.firstId >= from) frame.sent = 0;
+    for (const frame of this.#frames().keys()) if (frame.firstId >= from) frame.sent = 0;
     this.#isDraining = true;
-    const attempt = this.#attempt;
-    setTimeout(() => attempt === this.#attempt && this.#isDraining && this.#leave(), LONGEST_DRAIN_MS);
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#connectAnew(), LONGEST_DRAIN_MS);
     this.#leaveIfDone();
   }
 
   #leaveIfDone(): void {
-    if (!this.#frames().some(({ sent }) => sent > 0)) this.#leave();
+    if (![...this.#frames().keys()].some(({ sent }) => sent > 0)) this.#connectAnew();
   }
 
-  #leave(): void {
+  #connectAnew(): void {
     this.#lost(new RpcError('NOT_EXECUTED', 'the connection is made again'));
     this.connect();
   }
@@ -361,47 +360,62 @@ export class Client extends Peer {
   }
 
   #closed(code: number, reason: string): void {
-    const loss = classifyLoss(code, reason, this.description, this.state === 'open');
-    if (code === CLOSE_OTHER_IDENTITY && this.#tag !== undefined) return this.#beginAnew(loss.error);
+    const { error, isTemporary } = classifyLoss(code, reason, this.description, this.state === 'open');
+    if (code === CLOSE_OTHER_IDENTITY && this.#tag !== undefined) {
+      // Ends the session of the identity, and begins another one.
+      this.#tag = this.#name = undefined;
+      this.#attempts = 0;
+      this.life++;
+      this.#end('reconnecting', error);
+      return this.connect();
+    }
     // Another token may help, if there can be one, but not if one has just not helped.
     const isCurable =
-      loss.error.code === 'EXPIRED' && typeof this.options.token === 'function' && this.reason?.code !== 'EXPIRED';
-    this.#lost(loss.error, loss.isTemporary || isCurable, code);
+      error.code === 'EXPIRED' && typeof this.options.token === 'function' && this.reason?.code !== 'EXPIRED';
+    this.#lost(error, isTemporary || isCurable, code);
   }
 
   /** Handles a loss: settles what cannot go on, and connects again if that can help. */
   #lost(error: RpcError, isTemporary = true, code = CLOSE_NORMAL): void {
-    const options = this.options;
+    const { reconnect, maxWaitMs } = this.options;
     const transport = this.#transport;
+    const canRepeat = reconnect !== false && (transport === undefined || transport.probe !== undefined);
+    if (!isTemporary || !canRepeat) return this.#end(isTemporary ? 'idle' : 'closed', error);
     const wasOpen = this.state === 'open';
-    // What is being written, and what it uses, belongs to the connection that is lost.
-    this.#isDraining = true;
-    if (wasOpen) this.flush();
-    const goesOn =
-      isTemporary && options.reconnect !== false && (transport === undefined || transport.probe !== undefined);
-    this.#abandon(goesOn ? 'reconnecting' : isTemporary ? 'idle' : 'closed', error);
-    if (wasOpen) {
-      this.#lostAt = Date.now();
-      this.lose(error);
-    }
-    for (const frame of this.#frames()) {
-      const isDone = frame.isBound ? wasOpen : frame.sent >= MAX_SENT;
-      if (isDone || !goesOn || (options.maxWaitMs === 0 && !wasOpen)) this.#reject(frame, outcomeOf(frame, error));
-    }
-    for (const { ended } of this.settings.features) ended?.(this, goesOn);
-    if (!goesOn) return;
+    this.#end('reconnecting', error, ({ isBound, sent }) =>
+      wasOpen ? !isBound && sent < MAX_SENT : maxWaitMs > 0 && (isBound || sent < MAX_SENT),
+    );
     this.#heartbeat?.wake();
     this.#timer = setTimeout(() => this.connect(), this.#backoff.next(code, error));
     if (this.calls.size > 0) this.#limitWaiting();
   }
 
+  /** Ends the connection, and the calls of all frames but those that go on with the next one. */
+  #end(state: ConnectionState, error: RpcError, goesOn?: (frame: Frame) => boolean, code?: number): void {
+    const wasOpen = this.state === 'open';
+    // What is being written, and what it uses, belongs to the connection that ends. It does not leave any more.
+    this.#isDraining = true;
+    if (wasOpen || goesOn === undefined) this.flush();
+    this.#leave(state, error, code);
+    if (wasOpen) {
+      this.#lostAt = Date.now();
+      this.lose(error);
+    }
+    for (const [frame, ids] of this.#frames()) if (!goesOn?.(frame)) this.#reject(ids, outcomeOf(frame, error));
+    for (const { ended } of this.settings.features) ended?.(this, goesOn !== undefined);
+  }
+
   /** Enters a state without a connection. */
-  #abandon(state: ConnectionState, reason: RpcError, code = CLOSE_DROPPED): void {
+  #leave(state: ConnectionState, reason: RpcError, code = CLOSE_DROPPED): void {
     const transport = this.#transport;
     this.#transport = this.#attempt = this.#held = undefined;
     this.#isDraining = false;
     clearTimeout(this.#timer);
     this.#heartbeat?.stop();
+    if (state !== 'reconnecting') {
+      clearTimeout(this.#waitTimer);
+      this.#waitTimer = null;
+    }
     if (state === 'closed') this.#heartbeat?.sleep();
     this.#setState(state, reason);
     try {
@@ -409,17 +423,6 @@ export class Client extends Peer {
     } catch {
       // A transport that cannot be closed is given up all the same, so that its calls settle.
     }
-  }
-
-  /** Ends the session of an identity, and begins another one with the next connection. */
-  #beginAnew(error: RpcError): void {
-    this.#tag = this.#name = undefined;
-    this.#attempts = 0;
-    this.life++;
-    for (const frame of this.#frames()) this.#reject(frame, outcomeOf(frame, error));
-    this.#abandon('reconnecting', error);
-    for (const { ended } of this.settings.features) ended?.(this, false);
-    this.connect();
   }
 
   /** Rejects calls that have waited for a connection for too long. */
@@ -433,13 +436,13 @@ export class Client extends Peer {
       const error = new RpcError('NOT_EXECUTED', `waited ${maxWaitMs} ms (maxWaitMs): ${why}`);
       const now = Date.now();
       let next = Infinity;
-      for (const frame of this.#frames()) {
+      for (const [frame, ids] of this.#frames()) {
         const since = frame.sent > 0 ? this.#lostAt : frame.at;
-        if (now - since >= maxWaitMs) this.#reject(frame, outcomeOf(frame, error));
+        if (now - since >= maxWaitMs) this.#reject(ids, outcomeOf(frame, error));
         else next = Math.min(next, since + maxWaitMs - now);
       }
       if (next < Infinity) this.#waitTimer = setTimeout(check, next);
-      else if (this.traffic.reconnects < 0 && this.calls.size === 0) this.#abandon('idle', error);
+      else if (this.traffic.reconnects < 0 && this.calls.size === 0) this.#leave('idle', error);
     };
     this.#waitTimer = setTimeout(check, Math.min(maxWaitMs, 2 ** 31 - 1));
   }
@@ -447,16 +450,13 @@ export class Client extends Peer {
   /** Ends the connection for good. */
   override close(): void {
     if (this.state === 'closed') return;
-    if (this.state === 'open') this.flush();
-    const wasOpen = this.state === 'open';
-    const error = closedError();
-    clearTimeout(this.#waitTimer);
-    this.#abandon('closed', error, CLOSE_NORMAL);
-    if (wasOpen) this.lose(error);
-    this.writing = undefined;
-    for (const [id, { frame }] of this.calls) this.settleCall(id)!.reject(outcomeOf(frame!, error));
-    for (const { ended } of this.settings.features) ended?.(this, false);
+    if (this.isReady) this.flush();
+    this.#end('closed', closedError(), undefined, CLOSE_NORMAL);
   }
+}
+
+function sizeOf({ text, tail, sent }: Frame): number {
+  return sent > 0 ? 0 : text.length + bytesOf(tail);
 }
 
 /** Returns the error of a call whose frame will not be sent, or not again. */
