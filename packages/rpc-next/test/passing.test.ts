@@ -1,4 +1,4 @@
-import { connection } from '@lumenize/rpc';
+import { connection, withOptions } from '@lumenize/rpc';
 import { connectInMemory, RpcTarget } from '@lumenize/rpc/memory';
 import { expect, test, vi } from 'vitest';
 
@@ -16,6 +16,19 @@ class Api extends RpcTarget {
   throws(value: unknown): never {
     throw value;
   }
+  async later(): Promise<never> {
+    await undefined;
+    throw new RangeError('later');
+  }
+  list(): number[] {
+    return [1, 2];
+  }
+  mapped(): Mapped {
+    return new Mapped();
+  }
+  each(callback: (n: number) => unknown, n: number): unknown {
+    return callback(n);
+  }
   kept(): Kept {
     return new Kept(this);
   }
@@ -29,6 +42,13 @@ class Kept extends RpcTarget {
   }
   [Symbol.dispose](): void {
     this.#api.disposed++;
+  }
+}
+
+/** Has a method that is named as that of lists. */
+class Mapped extends RpcTarget {
+  map(callback: (n: number) => unknown): unknown {
+    return callback(5);
   }
 }
 
@@ -130,4 +150,74 @@ test('a late map() runs over what has arrived', async () => {
     [2, 'x'],
     [3, 'x'],
   ]);
+});
+
+test('a recorded callback passes functions of the client, which each element gets', async () => {
+  using stub = setup();
+  const got: number[] = [];
+  const results = await stub.list().map((n: Any) => stub.each((given: number) => got.push(given), n));
+  expect([results, got]).toEqual([
+    [1, 2],
+    [1, 2],
+  ]);
+});
+
+test('a recorded callback fails with a call that it uses for nothing', async () => {
+  using stub = setup();
+  const mapped = stub.list().map((n: Any) => {
+    stub.later();
+    return n;
+  });
+  await expect(mapped).rejects.toThrow(new RangeError('later'));
+});
+
+test('what fails in map() with settle is told to the server', async () => {
+  const told: unknown[] = [];
+  const stub: Any = connectInMemory(new Api(), { onError: (error) => told.push(error) });
+  const settled = await stub.list().map(() => stub.later(), { settle: true });
+  expect(settled.map(({ status }: Any) => status)).toEqual(['rejected', 'rejected']);
+  expect(told).toEqual([new RangeError('later'), new RangeError('later')]);
+});
+
+test('a target that has a method of that name calls the callback', async () => {
+  using stub = setup();
+  expect(await stub.mapped().map((n: Any) => stub.echo(n, 'x'))).toEqual([5, 'x']);
+});
+
+test('a recorded callback obeys the options of the stub that map() is called on', async () => {
+  using stub = setup();
+  const limited: Any = withOptions(stub, { timeoutMs: 5000 });
+  expect(await limited.list().map((n: Any) => limited.echo(n))).toEqual([1, 2]);
+  expect(() => stub.list().map((n: Any) => limited.echo(n))).toThrow(/options of its own/);
+});
+
+test('a value that has another Blob each time that it is read is refused', async () => {
+  using stub = setup();
+  const value = {
+    get blob() {
+      return new Blob(['x']);
+    },
+  };
+  await expect(stub.echo(value)).rejects.toMatchObject({ code: 'NOT_CLONEABLE' });
+});
+
+test('a writable stream that fails holds nothing', async () => {
+  const stub: Any = connectInMemory(
+    new (class extends RpcTarget {
+      sink() {
+        return new WritableStream({
+          write() {
+            throw new RangeError('broke');
+          },
+        });
+      }
+    })(),
+  );
+  const writer = (await stub.sink()).getWriter();
+  writer.closed.catch(() => {}); // the writes are asked
+  const failing = (async () => {
+    for (let n = 0; n < 1000; n++) await writer.write(n);
+  })();
+  await expect(failing).rejects.toThrow(new RangeError('broke'));
+  expect(connection(stub).statistics.channels).toBe(0);
 });

@@ -1,6 +1,6 @@
-import { exceeded, malformed, refusal } from '../errors.ts';
+import { exceeded, isRefusal, malformed, refusal } from '../errors.ts';
 import { answersOf } from './answers.ts';
-import { type Running, RunningCall } from './context.ts';
+import { answeredCall, type Running, RunningCall } from './context.ts';
 import type { Peer } from './peer.ts';
 import { isPromise } from './writer.ts';
 
@@ -10,14 +10,20 @@ const AT_ONCE = 1000;
 /** Runs a recorded callback for an element. */
 type Callback = (call: RunningCall, element: unknown, key: unknown) => unknown;
 
+type Callable = (element: unknown, key: unknown) => unknown;
+
 /** Recorded callbacks that have arrived. */
 const CALLBACKS = new WeakMap<object, Callback>();
 
-/** Makes a callback of its recording. It is a function to those who look at it, and only `mapOver` can call it. */
-export function callbackOf(peer: Peer, parts: unknown[]): () => never {
+/** Makes a callback of its recording. */
+export function callbackOf(peer: Peer, parts: unknown[]): Callable {
   if (typeof parts[0] !== 'string') throw malformed('a callback');
-  const callback = () => {
-    throw new TypeError('the callback of map() and filter() is for collections');
+  // A target that has a method of that name calls it.
+  const callback = (element: unknown, key: unknown) => {
+    const call = answeredCall();
+    if (call === undefined)
+      throw new TypeError('the callback of map() and filter() is for the method that it is passed to');
+    return CALLBACKS.get(callback)!(call, element, key);
   };
   register(peer, callback, parts);
   return callback;
@@ -37,17 +43,19 @@ export function register(peer: Peer, callback: object, [text, ...captures]: unkn
       captures: [key, ...captures],
       operations: call.running.operations,
     };
+    const waits: unknown[] = [];
     for (let at = 1; at < frame.length; at++) {
       count(call, 1);
       const inner = new RunningCall(peer, frame[0] + at - 1, frame[at], running);
       inner.kept = -1;
       inner.over = call.over;
       const result = answers.begin(inner);
-      if (isPromise(result)) result.then(undefined, () => {}); // whoever uses it gets the error
+      if (isPromise(result)) waits.push(result);
       running.results.set(inner.callId, result);
     }
     const read = answers.arguments(form, running) as unknown[] | Promise<unknown[]>;
-    return isPromise(read) ? read.then(([result]) => result) : read[0];
+    // What is used for nothing fails the callback all the same.
+    return waits.length > 0 || isPromise(read) ? Promise.all([read, ...waits]).then(([[result]]) => result) : read[0];
   });
 }
 
@@ -116,6 +124,10 @@ function runAll(
   settle: boolean,
 ): unknown {
   const results: unknown[] = [];
+  const failed = (reason: unknown): PromiseSettledResult<unknown> => {
+    if (!isRefusal(reason)) call.peer.settings.onError?.(reason, call.name, call);
+    return { status: 'rejected', reason };
+  };
   const finish = (settled: unknown[]) => collected(elements, keys, settled, name);
   const run = (from: number): unknown => {
     let waits = 0;
@@ -145,10 +157,6 @@ function runAll(
 
 function fulfilled(value: unknown): PromiseSettledResult<unknown> {
   return { status: 'fulfilled', value };
-}
-
-function failed(reason: unknown): PromiseSettledResult<unknown> {
-  return { status: 'rejected', reason };
 }
 
 function collected(elements: unknown[], keys: unknown[] | undefined, results: unknown[], name: string): unknown {

@@ -237,7 +237,7 @@ function takeSink(peer: Peer, [id]: unknown[]): WritableStream {
   const sink = references.take(id, (imported) => stubOf(peer, imported)) as RemoteSink;
   const writes: Promise<void>[] = [];
   references.streams++;
-  const end = async (last: () => Promise<void>) => {
+  const end = async (last: () => unknown) => {
     try {
       await last();
     } finally {
@@ -250,7 +250,13 @@ function takeSink(peer: Peer, [id]: unknown[]): WritableStream {
       const written = sink.write(chunk).then(() => {});
       written.catch(() => {}); // the next write, or the close, gets the error
       writes.push(written);
-      if (writes.length >= PULLS) await writes.shift();
+      if (writes.length < PULLS) return;
+      // A stream whose write fails is neither closed nor aborted.
+      await writes.shift()!.catch((error) =>
+        end(() => {
+          throw error;
+        }),
+      );
     },
     close: () =>
       end(async () => {

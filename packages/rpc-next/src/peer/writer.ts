@@ -5,6 +5,9 @@ import type { Mark } from './options.ts';
 import type { Peer } from './peer.ts';
 import { type Node, nameOf, nodeOf, Place } from './stub.ts';
 
+/** How often a value is written again because something in it has to settle. */
+const MAX_TIMES = 100;
+
 /** Chunks of streams, and the names of the methods that the streams belong to, for messages. */
 export const ITEMS_OF = new WeakMap<object, string>();
 
@@ -23,8 +26,12 @@ export class Writer implements Writing {
   declare isBound: boolean;
   /** True while a callback of `map` is recorded. What it throws goes to the code that calls `map`. */
   declare isRecording: boolean;
+  /** The callback that was recorded: functions that it captures are none. */
+  declare recorded: object | undefined;
   /** Called if the value is sent, for references that the other side then holds. */
   declare sent: Map<object, () => void> | undefined;
+  /** How often it was written before, and something in it had to settle. */
+  declare private readonly times: number;
   /** What has to settle before the value can be written. */
   declare waits: Promise<unknown>[] | undefined;
   /** What promises have settled with. */
@@ -46,9 +53,10 @@ export class Writer implements Writing {
     this.stacks = settings.stacks;
     this.tail = [];
     this.isBound = this.isRecording = false;
-    this.of = this.sent = this.waits = undefined;
+    this.recorded = this.of = this.sent = this.waits = undefined;
     this.bodies = before?.bodies;
     this.settled = before?.settled;
+    this.times = before === undefined ? 0 : before.times + 1;
   }
 
   /** Returns the text of a value, with all that the other side needs to read it. `at` is where its bytes begin. */
@@ -131,6 +139,7 @@ export class Writer implements Writing {
 
   /** Makes the value wait: it is written again when everything has settled. */
   wait(promise: Promise<unknown>): void {
+    if (this.times > MAX_TIMES) throw refusal('NOT_CLONEABLE', 'a value has other contents each time that it is read');
     promise.catch(() => {}); // who waits for all of them gets the error
     this.waits ??= [];
     this.waits.push(promise);
