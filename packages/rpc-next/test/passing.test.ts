@@ -221,3 +221,41 @@ test('a writable stream that fails holds nothing', async () => {
   await expect(failing).rejects.toThrow(new RangeError('broke'));
   expect(connection(stub).statistics.channels).toBe(0);
 });
+
+test('a recorded callback captures what has not arrived yet', async () => {
+  using stub = setup();
+  const slow = stub.echo({ deep: { n: 7 } });
+  const { deep } = slow;
+  await Promise.resolve().then().then().then().then();
+  expect(await stub.list().map((n: Any) => stub.echo(n, deep.n, slow.deep))).toEqual([
+    [1, 7, { n: 7 }],
+    [2, 7, { n: 7 }],
+  ]);
+});
+
+test('callbacks have no more running at once than calls may, and a limit is no outcome of an element', async () => {
+  let begun = 0;
+  const over = Promise.withResolvers<void>();
+  const stub: Any = connectInMemory(
+    new (class extends RpcTarget {
+      list() {
+        return Array.from({ length: 30 }, () => [1, 2]);
+      }
+      wait() {
+        begun++;
+        return over.promise;
+      }
+      echo(value: unknown) {
+        return value;
+      }
+    })(),
+    { limits: { maxCallsInFlight: 10, maxMapOperations: 100 } },
+  );
+  const mapped = stub.list().map(() => stub.wait());
+  await vi.waitUntil(() => begun > 0);
+  expect(begun).toBe(10);
+  over.resolve();
+  expect(await mapped).toHaveLength(30);
+  const nested = stub.list().map((each: Any) => each.map((n: Any) => stub.echo(n)), { settle: true });
+  await expect(nested).rejects.toMatchObject({ code: 'LIMIT_EXCEEDED' });
+});

@@ -218,7 +218,7 @@ export class Answers {
   protected answer(call: RunningCall, value: unknown, before?: Writer): void {
     const writer = new Writer(this.peer, before);
     const isFunction = typeof value === 'function';
-    writer.name = call.name;
+    writer.call = call;
     let text: string;
     try {
       text =

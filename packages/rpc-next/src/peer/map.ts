@@ -1,11 +1,8 @@
-import { exceeded, isRefusal, malformed, refusal } from '../errors.ts';
+import { exceeded, isRefusal, malformed, type RpcError, refusal } from '../errors.ts';
 import { answersOf } from './answers.ts';
 import { answeredCall, type Running, RunningCall } from './context.ts';
 import type { Peer } from './peer.ts';
 import { isPromise } from './writer.ts';
-
-/** Elements of which the callbacks run at once. */
-const AT_ONCE = 1000;
 
 /** Runs a recorded callback for an element. */
 type Callback = (call: RunningCall, element: unknown, key: unknown) => unknown;
@@ -124,7 +121,10 @@ function runAll(
   settle: boolean,
 ): unknown {
   const results: unknown[] = [];
+  const { maxCallsInFlight } = call.peer.settings.limits;
   const failed = (reason: unknown): PromiseSettledResult<unknown> => {
+    // A limit bounds all of them together.
+    if (isRefusal(reason) && (reason as RpcError).code === 'LIMIT_EXCEEDED') throw reason;
     if (!isRefusal(reason)) call.peer.settings.onError?.(reason, call.name, call);
     return { status: 'rejected', reason };
   };
@@ -143,7 +143,7 @@ function runAll(
         result = failed(error);
       }
       results.push(result);
-      if (isPromise(result) && ++waits === AT_ONCE) {
+      if (isPromise(result) && ++waits === maxCallsInFlight) {
         return Promise.all(results.slice(from)).then((settled) => {
           results.splice(from, settled.length, ...settled);
           return run(at + 1);

@@ -90,7 +90,8 @@ export abstract class Peer {
   /** Makes a call, whatever observes those that programs make. `waited` has what its arguments have waited for. */
   make(node: Node, args: unknown[] | undefined, waited?: Writer): Call {
     const { base, path, options } = node;
-    const refused = this.refusal() ?? refusalOf(node, this);
+    const isPlain = base === undefined && options === undefined;
+    const refused = this.refusal() ?? (isPlain ? undefined : refusalOf(node, this));
     if (refused !== undefined) return failedCall(refused);
     let tail = path;
     let writer: Writer | undefined;

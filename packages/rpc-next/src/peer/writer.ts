@@ -1,6 +1,7 @@
 import { type Bodies, type Limits, type Types, type Writing, write } from '@lumenize/structured-clone-next/messages';
 import { RpcError, refusal } from '../errors.ts';
 import { Call, REJECTED, RESOLVED, STEP } from './call.ts';
+import type { RunningCall } from './context.ts';
 import type { Mark } from './options.ts';
 import type { Peer } from './peer.ts';
 import { type Node, nameOf, nodeOf, Place } from './stub.ts';
@@ -39,15 +40,15 @@ export class Writer implements Writing {
 
   /** The call whose arguments are written; undefined for other values. */
   declare readonly node: Node | undefined;
-  /** The method that the value belongs to, for messages. */
-  declare name: string;
+  /** The call whose result is written; undefined for other values. */
+  declare call: RunningCall | undefined;
 
   constructor(peer: Peer, before?: Writer, node?: Node) {
     const { settings } = peer;
     this.peer = peer;
     this.refer = (value) => this.mark(value);
     this.node = node;
-    this.name = node === undefined ? '' : nameOf(node);
+    this.call = undefined;
     this.limits = settings.valueLimits;
     this.types = settings.types;
     this.stacks = settings.stacks;
@@ -57,6 +58,11 @@ export class Writer implements Writing {
     this.bodies = before?.bodies;
     this.settled = before?.settled;
     this.times = before === undefined ? 0 : before.times + 1;
+  }
+
+  /** The method that the value belongs to, for messages. */
+  get name(): string {
+    return this.node === undefined ? (this.call?.name ?? '') : nameOf(this.node);
   }
 
   /** Returns the text of a value, with all that the other side needs to read it. `at` is where its bytes begin. */
@@ -102,7 +108,8 @@ export class Writer implements Writing {
   /** Passes the result of a call: by its address if it stays on the other side, otherwise as it has arrived. */
   private result(stub: object): Mark {
     const node = nodeOf(stub)!;
-    const { peer } = this;
+    const { peer, settled } = this;
+    if (settled?.has(stub)) return { name: 'value', parts: [settled.get(stub)] };
     node.peer.used?.(node);
     if (node.peer !== peer) {
       const captured = peer.captured?.(stub);
@@ -119,7 +126,7 @@ export class Writer implements Writing {
     }
     if (call.state === RESOLVED) return { name: 'value', parts: [call.value] };
     if (call.state === REJECTED) throw call.value;
-    return this.awaited(call.promise());
+    return this.awaited(call.promise(), stub);
   }
 
   /** Passes what an address stands for. */
@@ -129,11 +136,11 @@ export class Writer implements Writing {
   }
 
   /** Passes what a promise settles with. */
-  private awaited(promise: PromiseLike<unknown>): Mark {
-    if (this.settled?.has(promise)) return { name: 'value', parts: [this.settled.get(promise)] };
+  private awaited(promise: PromiseLike<unknown>, key: object = promise): Mark {
+    if (this.settled?.has(key)) return { name: 'value', parts: [this.settled.get(key)] };
     this.settled ??= new Map();
     const { settled } = this;
-    this.wait(Promise.resolve(promise).then((value) => settled.set(promise, value)));
+    this.wait(Promise.resolve(promise).then((value) => settled.set(key, value)));
     return { name: 'value', parts: [0] };
   }
 
