@@ -57,6 +57,16 @@ function next(file: string): string {
   return new URL(`packages/rpc-next/src/${file}`, import.meta.url).pathname;
 }
 
+/** The core that is written anew, under the names of the one that it replaces. */
+const nextAlias = [
+  { find: /^@lumenize\/rpc$/, replacement: next('index.ts') },
+  {
+    find: /^@lumenize\/rpc\/(binding|http|memory|opentelemetry|port|server|socket)$/,
+    replacement: next('$1.ts'),
+  },
+  { find: /^@lumenize\/rpc\/(observe)$/, replacement: next('$1/index.ts') },
+];
+
 /** Only where somebody asks for it by name: it measures. */
 const asksForPerformance = process.argv.some((argument) => argument.includes('performance'));
 
@@ -86,15 +96,7 @@ export default defineConfig({
         },
       },
       {
-        // The core that is written anew, under the names of the one that it replaces.
-        resolve: {
-          conditions,
-          alias: [
-            { find: /^@lumenize\/rpc$/, replacement: next('index.ts') },
-            { find: /^@lumenize\/rpc\/(memory|opentelemetry|server)$/, replacement: next('$1.ts') },
-            { find: /^@lumenize\/rpc\/(observe)$/, replacement: next('$1/index.ts') },
-          ],
-        },
+        resolve: { conditions, alias: nextAlias },
         ssr,
         test: {
           ...inNode,
@@ -104,7 +106,19 @@ export default defineConfig({
         },
       },
       {
+        plugins: [cloudflareTest({ wrangler: { configPath: './test/contract/next/workerd/wrangler.toml' } })],
+        resolve: { alias: nextAlias },
+        ssr: { resolve: { conditions: [...conditions, 'workerd', 'worker', 'module', 'import'] } },
+        test: {
+          ...patience,
+          name: 'next-workerd',
+          include: ['test/contract/next/workerd/*.test.ts'],
+          provide: { fuzz, contractTable, isNext: true },
+        },
+      },
+      {
         plugins: [cloudflareTest({ wrangler: { configPath: './test/workerd/wrangler.toml' } })],
+        resolve: { alias },
         ssr: { resolve: { conditions: [...conditions, 'workerd', 'worker', 'module', 'import'] } },
         test: {
           ...patience,

@@ -26,14 +26,14 @@ export const DEFECTS: readonly Defect[] = [
     area: 'codec',
     name: 'data-that-looks-like-a-mark-is-read-as-one',
     file: `${CODEC}/core/encode.ts`,
-    find: 'return keys !== 1 || !isMark(last);',
-    replace: 'return true;',
+    find: 'mark || (keys.length === 1 && isMark(keys[0]))',
+    replace: 'mark',
   },
   {
     area: 'codec',
     name: 'objects-without-prototype-arrive-with-one',
     file: `${CODEC}/core/encode.ts`,
-    find: 'return this.#fields(copyOf(value), NULL);',
+    find: 'return this.#fields(value, NULL);',
     replace: 'return this.#fields(value);',
   },
   {

@@ -341,6 +341,7 @@ const ENTRIES: Readonly<Record<string, Entry>> = {
       'registered',
       'resolveLimits',
       'textOf',
+      'toJson',
       'toMessage',
       'web',
     ],

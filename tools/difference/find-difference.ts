@@ -43,7 +43,7 @@ export function findDifference(
   expected: unknown,
   options: DifferenceOptions = {},
 ): Difference | undefined {
-  return findDifferences(actual, expected, options, 1)[0];
+  return findDifferences(actual, expected, options, 1).at(0);
 }
 
 /** Returns the first `most` places where `actual` differs from `expected`; what is in an object that is another is not compared. */

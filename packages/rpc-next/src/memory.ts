@@ -1,6 +1,7 @@
 import { connectOver } from './client/connect.ts';
 import type { ConnectOptions } from './client/options.ts';
 import { requireTarget } from './peer/members.ts';
+import { Counted } from './server/backlog.ts';
 import { Session } from './server/session.ts';
 import type { ServerOptions } from './server/settings.ts';
 import { serverSettings } from './server/settings.ts';
@@ -16,6 +17,7 @@ export { RpcTarget } from '#platform';
 export function connectInMemory<Api extends object>(target: Api, options: ConnectOptions & ServerOptions = {}): Api {
   const settings = serverSettings(options);
   requireTarget(target, 'connectInMemory() needs');
-  const open = memoryTransport((channel) => new Session(settings, target, channel));
+  const { maxBytesInFlight } = settings.limits;
+  const open = memoryTransport((channel) => new Session(settings, target, new Counted(channel, maxBytesInFlight)));
   return connectOver<Api>(open, 'a target in memory', options);
 }

@@ -208,6 +208,9 @@ export default {
     }
     const object = pathname.split('/')[3];
     const authenticate = (_request: Request, { token }: { token: string | undefined }) => identify(token, object);
-    return (await routeRpc(request, env, { authenticate })) ?? new Response('Not found', { status: 404 });
+    return (
+      (await routeRpc(request, env, { bindings: ['PROGRAM'], authenticate })) ??
+      new Response('Not found', { status: 404 })
+    );
   },
 } satisfies ExportedHandler<Env>;

@@ -33,7 +33,6 @@ describe('what the simulator is known to find', { timeout: 120_000 }, () => {
       expect(steps.filter(({ kind }) => kind === 'become' || kind === 'break')).toEqual([]);
       expect(steps.filter((step) => 'user' in step && step.user === 'empty')).toEqual([]);
       for (const [index, before] of target.methods.entries()) {
-        expect(before.baseGuard).toBe(undefined);
         const after = methodOfVersion(target, index, 1);
         if (before.delivery !== 'exactlyOnce') expect(after?.delivery).not.toBe('exactlyOnce');
         if (before.guard === 'none' && after?.delivery !== 'default') expect(after?.guard).toBe('none');

@@ -31,9 +31,9 @@ export function notAccepted(name: string, why = 'the option refuse names it'): C
   return new CloneError('NOT_CLONEABLE', `${name} is not accepted here: ${why}`);
 }
 
-/** Creates the error for input that no encoder writes. */
+/** Creates the error for input that no encoder writes. If it names a mark, the error names the type. */
 export function malformed(what: string): CloneError {
-  return new CloneError('MALFORMED', `malformed: ${what}`);
+  return new CloneError('MALFORMED', `malformed: ${what.replace('$', '')}`);
 }
 
 /** Names the kind of a value that cannot be cloned, for an error message. */

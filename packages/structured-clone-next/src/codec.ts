@@ -1,8 +1,6 @@
-import { fromBase64, toBase64 } from './base64.ts';
-import { checkText } from './check-text.ts';
 import { malformed } from './clone-error.ts';
-import { type Limits, resolveLimits } from './limits.ts';
-import { fromMessage, type Message, toMessage } from './message.ts';
+import { checkText, type Limits, resolveLimits } from './limits.ts';
+import { fromBase64, fromMessage, type Message, toBase64, toMessage } from './message.ts';
 import { type Reading, read } from './read.ts';
 import { all } from './types/web.ts';
 import { type Bodies, type Extension, isMarked, type Writing, writeShared } from './write.ts';
@@ -42,7 +40,8 @@ export interface DecodeOptions {
  */
 export function encode(value: unknown, options?: EncodeOptions): Message {
   const tail: Uint8Array[] = [];
-  return toMessage(textOf(value, tail, undefined, options), tail);
+  const text = textOf(value, tail, undefined, options);
+  return tail.length === 0 ? text : toMessage(text, tail);
 }
 
 /**
@@ -50,6 +49,7 @@ export function encode(value: unknown, options?: EncodeOptions): Message {
  * @throws {CloneError} if the message is malformed or exceeds a limit
  */
 export function decode(message: string | Uint8Array | ArrayBuffer, options?: DecodeOptions): unknown {
+  if (typeof message === 'string') return valueOf(message, undefined, undefined, options);
   const { text, tail } = fromMessage(message instanceof ArrayBuffer ? new Uint8Array(message) : message);
   return valueOf(text, tail, undefined, options);
 }
@@ -71,7 +71,7 @@ export function parse(text: string, options?: DecodeOptions): unknown {
 }
 
 function textOf(value: unknown, tail: Uint8Array[], base64: Writing['base64'], options?: EncodeOptions): string {
-  const { limits, bodies, errorStacks: stacks, extend } = own(options);
+  const { limits, bodies, errorStacks: stacks, extend } = options ? own(options) : NONE;
   return writeShared(value, { types: all, limits: resolveLimits(limits), tail, base64, bodies, stacks, extend });
 }
 
@@ -81,11 +81,12 @@ function valueOf(
   base64: Reading['base64'],
   options?: DecodeOptions,
 ): unknown {
-  const { refuse, revive, ...given } = own(options);
-  const limits = resolveLimits(given.limits);
+  const { limits: given, refuse, revive } = options ? own(options) : NONE;
+  const limits = resolveLimits(given);
   const bytes = tail?.length ?? 0;
-  const mayBeMarked = /^\s*{\s*"\$"\s*:/.test(text);
-  checkText(text, limits, bytes, !mayBeMarked);
+  // The first string of a text with marks. No regular expression: to make one takes longer than to read most texts.
+  const mayBeMarked = text.startsWith('"$"', text.indexOf('"'));
+  checkText(text, limits, bytes, mayBeMarked ? 2 : 1);
   let tree: unknown;
   try {
     tree = JSON.parse(text);
@@ -93,15 +94,20 @@ function valueOf(
     // The engine's own error would quote the input of others.
     throw malformed('it is not JSON');
   }
-  const reading: Reading = { types: all, limits, tail, at: 0, base64, refuse, revive };
+  let used = 0;
   // With a key beside `$`, it is data.
-  if (mayBeMarked && isMarked(tree) && Object.keys(tree).length === 1) tree = read(tree.$, reading);
-  else if (mayBeMarked) checkText(text, limits, bytes, true);
-  if (reading.at < bytes) throw malformed('bytes that nothing uses');
+  if (mayBeMarked && isMarked(tree) && Object.keys(tree).length === 1) {
+    const reading: Reading = { types: all, limits, tail, at: 0, base64, refuse, revive };
+    tree = read(tree.$, reading);
+    used = reading.at;
+  } else if (mayBeMarked) checkText(text, limits, bytes, 1);
+  if (used < bytes) throw malformed('bytes that nothing uses');
   return tree;
 }
 
+const NONE = { __proto__: null } as EncodeOptions & DecodeOptions;
+
 /** Returns the options that were given, without any that all objects inherit. */
-function own<Options extends object>(options: Options | undefined): Options {
+function own<Options extends object>(options: Options): Options {
   return { __proto__: null, ...options } as unknown as Options;
 }

@@ -1,7 +1,6 @@
 import { CloneError, describe, type Refusal } from './clone-error.ts';
 import { codecOf } from './registered.ts';
 import { HIDDEN } from './types/errors.ts';
-import { isErrorName } from './types/types.ts';
 import type { Writing } from './write.ts';
 
 /**
@@ -34,7 +33,7 @@ const OTHERS: typeof KINDS = [
 
 /** Supported classes whose instances are refused only if they are no real ones. */
 const SUPPORTED =
-  /^(Map|Set|Date|RegExp|Number|String|Boolean|BigInt|ArrayBuffer|URL|URLSearchParams|Headers|FormData|Request|Response|Blob|File)$/;
+  /^(Map|Set|Date|RegExp|Number|String|Boolean|BigInt|ArrayBuffer|URL|URLSearchParams|Headers|FormData|Request|Response|Blob|File|DOMException)$/;
 
 /** Completes a refusal with the path from the root to its subject, and with advice. Returns any other error unchanged. */
 export function explain(error: unknown, value: unknown, { root = 'value' }: Pick<Writing, 'root'>): unknown {
@@ -65,7 +64,7 @@ function kindOf(object: object & { next?: unknown; then?: unknown; nodeType?: un
   if (typeof object.nodeType === 'number') return 'Node';
   const { name } = object.constructor ?? {};
   if (name === 'Object') return 'Inherited';
-  return SUPPORTED.test(name) || isErrorName(name) ? 'Unreal' : brand;
+  return SUPPORTED.test(name) ? 'Unreal' : brand;
 }
 
 /** Returns the path of the subject, such as `value.users[3].token`, or undefined if it is not found. */

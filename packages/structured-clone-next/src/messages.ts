@@ -1,10 +1,9 @@
 // What protocols use to put values into messages of their own, and everything that `index.ts` exports.
 
-export { checkText } from './check-text.ts';
 export { CloneError, type CloneErrorCode } from './clone-error.ts';
 export { type DecodeOptions, decode, type EncodeOptions, encode, parse, stringify } from './codec.ts';
 export { explain } from './explain.ts';
-export { type Limits, resolveLimits } from './limits.ts';
+export { checkText, type Limits, resolveLimits } from './limits.ts';
 export { fromMessage, type Message, toMessage } from './message.ts';
 export { type Reading, read } from './read.ts';
 export { readBodies } from './read-bodies.ts';

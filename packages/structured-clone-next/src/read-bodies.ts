@@ -6,7 +6,7 @@ import { builtIn, itemsOf } from './types/types.ts';
 import type { Bodies } from './write.ts';
 
 /** The collections that may hold objects with a body. */
-const COLLECTIONS = ['Map', 'Set', 'FormData'];
+const COLLECTIONS = ['$Map', '$Set', '$FormData'];
 
 /**
  * Reads the body of every Blob, File, Request and Response in a value, including those in a FormData. Bodies can only
@@ -37,7 +37,7 @@ export async function readBodies(value: unknown): Promise<Bodies> {
 
 /** Returns true for instances of a class of the platform, also of another realm. */
 function isA(object: object, name: string): boolean {
-  return object instanceof builtIn(name) || Object.prototype.toString.call(object) === `[object ${name}]`;
+  return object instanceof builtIn(`$${name}`) || Object.prototype.toString.call(object) === `[object ${name}]`;
 }
 
 function bodyOf(object: object): Pick<Blob, 'arrayBuffer'> | undefined {
@@ -53,7 +53,7 @@ function bodyOf(object: object): Pick<Blob, 'arrayBuffer'> | undefined {
 
 /** Returns the values that the codec finds in an object. It leaves alone what is sent by reference. */
 function valuesIn(object: object): unknown[] {
-  const collection = COLLECTIONS.find((name) => object instanceof builtIn(name));
+  const collection = COLLECTIONS.find((mark) => object instanceof builtIn(mark));
   if (collection) return itemsOf(collection, object);
   const prototype = Object.getPrototypeOf(object);
   const codec = codecOf(prototype);

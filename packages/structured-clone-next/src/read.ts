@@ -1,6 +1,6 @@
 import { CloneError, malformed, notAccepted } from './clone-error.ts';
-import { checkDigits, checkLimit, type Limits } from './limits.ts';
-import { eachPair, integer, ownProperty, requirePart, type Types } from './types/types.ts';
+import { checkCounts, checkLimit, type Limits } from './limits.ts';
+import { eachPair, integer, ownProperty, type Row, requirePart, rowOf, type Types } from './types/types.ts';
 
 /** How to read one value. */
 export interface Reading {
@@ -16,10 +16,10 @@ export interface Reading {
   /** Names of types and registered classes to refuse. */
   readonly refuse?: readonly string[] | undefined;
   /**
-   * Makes the value of a mark whose name is none of a type. Errors that it throws pass through. The parts are values
-   * already, so `read` returns what it is given.
+   * Makes the value of a mark whose name is none of a type. The parts are values already. Errors that it throws pass
+   * through.
    */
-  revive?(name: string, parts: unknown[], read: (part: unknown) => unknown): unknown;
+  revive?(name: string, parts: unknown[]): unknown;
 }
 
 type Tree = Record<string, unknown>;
@@ -38,8 +38,7 @@ export function read(tree: unknown, reading: Reading): unknown {
 
   const count = (by: number): void => {
     weight += by;
-    checkLimit('maxDepth', depth, limits);
-    checkLimit('maxObjects', weight, limits);
+    checkCounts(depth, weight, limits);
   };
 
   /** Returns the value of a tree. With `isPart`, it may be bytes. */
@@ -93,7 +92,8 @@ export function read(tree: unknown, reading: Reading): unknown {
         break;
       case '$bigint':
         if (typeof content !== 'string') break;
-        checkDigits(content, limits);
+        // Counting digits takes less long than converting them.
+        checkLimit('maxBigIntDigits', content.replace('-', '').length, limits);
         if (/^-?\d+$/.test(content)) return BigInt(content);
         break;
       case '$reference':
@@ -107,52 +107,46 @@ export function read(tree: unknown, reading: Reading): unknown {
         if (typeof content !== 'object' || !content || Array.isArray(content)) break;
         return fields(mark === '$' ? (content as Tree) : Object.setPrototypeOf(content, null));
       default:
-        return instance(mark.slice(1), content);
+        return instance(mark, content);
     }
     throw malformed(mark);
   };
 
   /** Makes an instance of a type, or revives what was passed by reference. */
-  const instance = (name: string, parts: unknown): unknown => {
-    if (!Array.isArray(parts)) throw malformed(name);
+  const instance = (mark: string, parts: unknown): unknown => {
+    if (!Array.isArray(parts)) throw malformed(mark);
+    const name = mark.slice(1);
     if (refuse?.includes(name)) throw notAccepted(name);
-    count(1);
-    const isClass = name === 'class' && types.decode;
+    const isClass = mark === '$class' && types.decode;
     // Names of types begin with capital letters.
-    const isOpen = isClass || (name >= 'a' && reading.revive);
-    const empty = name === 'Array' ? [] : types.empty(name);
+    const isOpen = isClass || (mark >= '$a' && reading.revive);
+    const row = isOpen ? undefined : mark === '$Array' ? SPARSE : rowOf(mark, types);
+    if (!isOpen && !row) throw malformed(`type ${mark} is unknown`);
+    count(1);
+    const empty = row?.empty?.();
     const number = objects.length++;
     if (empty) objects[number] = empty;
     list(parts, !isOpen && !empty);
     let made: unknown;
     if (isClass) made = isClass(parts, refuse);
-    else if (isOpen) made = reading.revive!(name, parts, same);
+    else if (isOpen) made = reading.revive!(name, parts);
     else {
       try {
-        count(types.weigh(name, parts) - 1);
-        made = name === 'Array' ? sparse(empty as unknown[], parts) : types.make(name, parts, empty);
+        if (row!.weigh) count(row!.weigh(parts) - 1);
+        if (row === SPARSE) countHoles(parts);
+        made = row!.make(parts, empty);
       } catch (error) {
-        throw error instanceof CloneError ? error : malformed(name);
+        throw error instanceof CloneError ? error : malformed(mark);
       }
-      if (!made) throw malformed(`type ${name} is unknown`);
     }
     objects[number] = made;
     return made;
   };
 
-  /** Fills an array that has holes or named properties. */
-  const sparse = (array: unknown[], parts: unknown[]): unknown[] => {
-    const length = integer(parts[0]);
-    // Holes are counted before they are made.
-    holes += Math.max(length - (parts.length - 1) / 2, 0);
+  /** Counts the holes of an array before they are made. */
+  const countHoles = (parts: unknown[]): void => {
+    holes += Math.max(integer(parts[0]) - (parts.length - 1) / 2, 0);
     checkLimit('maxHoles', holes, limits);
-    array.length = length;
-    eachPair(parts, 1, (key, value) => {
-      ownProperty(array, key, value);
-      // An item beyond the length would change the length, and so would a property named `length`.
-      requirePart(key !== 'length' && array.length === length);
-    });
-    return array;
   };
 
   /** Returns bytes in memory of their own. */
@@ -168,6 +162,16 @@ export function read(tree: unknown, reading: Reading): unknown {
   return typeof tree === 'object' && tree ? of(tree, false) : tree;
 }
 
-function same(part: unknown): unknown {
-  return part;
-}
+/** The row of arrays that have holes or named properties. */
+const SPARSE: Pick<Row, 'weigh' | 'empty' | 'make'> = {
+  empty: () => [],
+  make(parts, array) {
+    array.length = parts[0];
+    eachPair(parts, 1, (key, value) => {
+      ownProperty(array, key, value);
+      // An item beyond the length would change the length, and so would a property named `length`.
+      requirePart(key !== 'length' && array.length === parts[0]);
+    });
+    return array;
+  },
+};

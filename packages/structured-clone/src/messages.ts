@@ -5,6 +5,7 @@ export { decode, encode, parse, stringify } from './codec.ts';
 export { CloneError, type CloneErrorCode } from './core/clone-error.ts';
 export { checkUsed, isMarked, type Reading, Reviver, readText, readTree } from './core/decode.ts';
 export { textOf, type Writing } from './core/encode.ts';
+export { toJson } from './core/json.ts';
 export type { Limits } from './core/limits.ts';
 export { countOpened, resolveLimits } from './core/limits.ts';
 export { fromMessage, type Message, toMessage } from './core/message.ts';

@@ -1,7 +1,7 @@
 import { notCloneable } from './core/clone-error.ts';
 import type { Bodies } from './core/options.ts';
 import { HIDDEN, located } from './core/path.ts';
-import { builtIn, itemsOf } from './types/parts.ts';
+import { itemsOf } from './types/parts.ts';
 import { codecOf } from './types/registered.ts';
 
 /** The collections that may hold objects with a body. */
@@ -34,11 +34,17 @@ export async function readBodies(value: unknown): Promise<Bodies> {
   return bodies;
 }
 
+/** Returns what an object calls itself. An instance of another window or context calls itself the same. */
+function brandOf(object: object): string {
+  return Object.prototype.toString.call(object).slice(8, -1);
+}
+
 function bodyOf(object: object): Pick<Blob, 'arrayBuffer'> | undefined {
-  if (object instanceof Blob) return object;
-  if (!(object instanceof Request || object instanceof Response) || object.body === null) return undefined;
+  const brand = brandOf(object);
+  if (/^(Blob|File)$/.test(brand)) return object as Blob;
+  if (!/^(Request|Response)$/.test(brand) || (object as Response).body === null) return undefined;
   try {
-    return object.clone();
+    return (object as Response).clone();
   } catch (error) {
     // The body was used already. The promise reports it where the path is known.
     return { arrayBuffer: () => Promise.reject(error) };
@@ -47,14 +53,14 @@ function bodyOf(object: object): Pick<Blob, 'arrayBuffer'> | undefined {
 
 /** Returns the values that the codec finds in an object. It leaves alone what is sent by reference. */
 function valuesIn(object: object): unknown[] {
-  const collection = COLLECTIONS.find((name) => object instanceof builtIn(name));
-  if (collection) return itemsOf(collection, object);
+  const brand = brandOf(object);
+  if (COLLECTIONS.includes(brand)) return itemsOf(brand, object);
   const prototype = Object.getPrototypeOf(object);
   const codec = codecOf(prototype);
   if (codec) return [codec.encode(object)];
   // Plain objects may come from another realm, and may have no prototype.
   const isPlain = prototype === null || Object.getPrototypeOf(prototype) === null;
-  const isError = object instanceof Error;
+  const isError = brand === 'Error' || object instanceof Error;
   if (!isPlain && !isError && !Array.isArray(object)) return [];
-  return [...(isError ? HIDDEN.map((key) => object[key as keyof Error]) : []), ...Object.values(object)];
+  return [...(isError ? HIDDEN.map((key) => (object as Error)[key as keyof Error]) : []), ...Object.values(object)];
 }

@@ -153,12 +153,10 @@ describe.each(FORMS)('as $name', (form) => {
   });
 
   test('a getter that throws when it is asked where the trouble is takes nothing away from the error', () => {
-    // The codec of before looks through a value first for what JSON cannot say.
-    const before = process.env.CODEC === 'next' ? 1 : 2;
     let asked = 0;
     const value = {
       get once() {
-        if (asked++ >= before) throw new RangeError('mine');
+        if (asked++ > 0) throw new RangeError('mine');
         return 1;
       },
       token: Symbol('x'),

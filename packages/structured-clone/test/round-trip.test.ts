@@ -1,7 +1,9 @@
 import { parse, register, stringify } from '@lumenize/structured-clone';
 import { describe, expect, test } from 'vitest';
 import { SAMPLES } from '../../../test/contract/samples.ts';
+import { attempt } from './attempt.ts';
 import { FORMS, roundTrip } from './forms.ts';
+import { sameGraph } from './graph/same-graph.ts';
 
 describe.each(FORMS)('as $name', (form) => {
   test.each(SAMPLES)('$name arrives as it left', ({ make }) => {
@@ -132,9 +134,46 @@ describe.each(FORMS)('as $name', (form) => {
       expect([copy instanceof Error, copy.name, copy.message]).toEqual([true, 'Old', 'no']);
     });
 
-    test('whose name or message is no text arrive with its text', () => {
-      const copy = roundTrip(form, Object.assign(new Error('x'), { message: 5, name: undefined })) as Error;
-      expect([copy.name, copy.message]).toEqual(['undefined', '5']);
+    test.each([
+      ['undefined', undefined],
+      ['null', null],
+      ['a number', 5],
+      ['a bigint', 5n],
+      ['an object', { code: 5, toString: 'x' }],
+      ['an object without prototype', Object.assign(Object.create(null), { a: 1 })],
+      ['a list', ['x', undefined]],
+      ['a date', new Date(0)],
+      ['another error', new TypeError('no')],
+    ])('whose name or message is %s keep it', (_name, value) => {
+      for (const key of ['name', 'message'] as const) {
+        for (const enumerable of [true, false]) {
+          const error = Object.defineProperty(new Error('x'), key, { value, enumerable, configurable: true });
+          const copy = roundTrip(form, error) as Error;
+          expect(sameGraph(value, copy[key]), key).toBeUndefined();
+          expect(Object.keys(copy)).toEqual(enumerable ? [key] : []);
+          expect(typeof copy.stack).toBe('string');
+        }
+      }
+    });
+
+    test.each([
+      ['a symbol', Symbol('x')],
+      ['a function', () => 'secret'],
+      ['an instance of an unknown class', new (class Point {})()],
+    ])('whose message is %s are refused with the path to it', (_name, message) => {
+      const error = Object.defineProperty(new Error('x'), 'message', { value: message });
+      expect(attempt(() => form.write([error]))).toMatchObject({ code: 'NOT_CLONEABLE', path: 'value[0].message' });
+    });
+
+    test('whose message would be called to make text of it are read without calling it', () => {
+      let called = 0;
+      const message = { toString: () => void called++, [Symbol.toPrimitive]: () => void called++ };
+      const encoding = form.write(Object.assign(new Error('x'), { message, name: message }), {
+        extend: () => ({ name: 'one', parts: [] }),
+      });
+      const copy = form.read(encoding, { revive: () => () => void called++ }) as Error;
+      expect(copy.message).toEqual({ toString: expect.any(Function) });
+      expect(called).toBe(0);
     });
 
     test('whose message comes from their class keep it', () => {

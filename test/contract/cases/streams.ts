@@ -161,9 +161,9 @@ export const STREAMS = part(
       needs: ['journal'],
       async run({ untyped, key, journal }) {
         const writer = (await untyped.sink(key)).getWriter();
-        for (const chunk of [1, { two: 2 }, 'three']) await writer.write(chunk);
+        for (const chunk of [true, { two: 2 }, 'ab']) await writer.write(chunk);
         await writer.close();
-        expect(await journal()).toEqual(['1', '{"two":2}', '"three"', 'closed']);
+        expect(await journal()).toEqual(['boolean ', 'object two,2', 'string 0,a,1,b', 'closed']);
       },
     },
     {

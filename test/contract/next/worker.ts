@@ -1,4 +1,4 @@
-import { type Caller, expiring, RpcObject, RpcTarget, routeRpc } from '@lumenize/rpc/server';
+import { type Caller, expiring, RpcObject, RpcTarget, routeRpc, serveRpc } from '@lumenize/rpc/server';
 import { ContractTarget } from '../contract-target.ts';
 
 /** Serves the contract suite over hibernating sockets. */
@@ -148,11 +148,15 @@ function authenticate(_request: Request, { token }: { token: string | undefined 
 
 export default {
   async fetch(request, env) {
+    // A Worker without an object: each connection, and each batch, has a target of its own.
+    if (new URL(request.url).pathname === '/plain') return serveRpc(request, new ContractTarget());
+    const bindings = ['CONTRACT', 'CONTRACT_ACCEPT', 'NEWS', 'WHO'] as const;
     const options = new URL(request.url).pathname.startsWith('/rpc/who/') ? { authenticate } : {};
-    return (await routeRpc(request, env, options)) ?? new Response('Not found', { status: 404 });
+    return (await routeRpc(request, env, { bindings, ...options })) ?? new Response('Not found', { status: 404 });
   },
 } satisfies ExportedHandler<{
   CONTRACT: DurableObjectNamespace;
   CONTRACT_ACCEPT: DurableObjectNamespace;
   NEWS: DurableObjectNamespace;
+  WHO: DurableObjectNamespace;
 }>;

@@ -81,7 +81,8 @@ export class ChannelsTarget extends CallbacksTarget {
   /** Notes what is written to it, that it was closed, and why it was aborted. */
   sink(key: string): WritableStream<unknown> {
     return new WritableStream({
-      write: (chunk) => note(key, JSON.stringify(chunk)),
+      // JSON would say what a `toJSON` of all objects says.
+      write: (chunk) => note(key, `${typeof chunk} ${Object.entries(Object(chunk)).join()}`),
       close: () => note(key, 'closed'),
       abort: (reason) => note(key, `aborted: ${(reason as Error)?.message ?? reason}`),
     });

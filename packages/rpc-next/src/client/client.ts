@@ -24,6 +24,8 @@ import type { ClientOptions, ConnectionState, StateListener } from './options.ts
 const MAX_SENT = 3;
 /** How long a client waits for what is under way before it leaves a connection, at most. */
 const LONGEST_DRAIN_MS = 10_000;
+/** The longest delay of a timer. One that is set for longer goes off at once. */
+const LONGEST_MS = 2 ** 31 - 1;
 /** An identity that is valid for less is not renewed ahead of time: the client would connect again and again. */
 const SHORTEST_LIFE_MS = 5000;
 
@@ -229,7 +231,10 @@ export class Client extends Peer {
       return void setTimeout(() => isCurrent() && this.#lost(asRpcError(error, 'NOT_EXECUTED'), false));
     }
     if (this.#transport.probe !== undefined) {
-      this.#timer = setTimeout(() => this.drop('it takes too long'), this.options.connectTimeoutMs);
+      this.#timer = setTimeout(
+        () => this.drop('it takes too long'),
+        Math.min(this.options.connectTimeoutMs, LONGEST_MS),
+      );
     }
   }
 
@@ -306,9 +311,10 @@ export class Client extends Peer {
       const ms = Number(signal.ms);
       // Makes another connection before the identity of this one expires.
       if (ms >= SHORTEST_LIFE_MS) {
-        this.#timer = setTimeout(() => this.drain(), Math.min(ms - Math.min(ms / 10, 30_000), 2 ** 31 - 1));
+        this.#timer = setTimeout(() => this.drain(), Math.min(ms - Math.min(ms / 10, 30_000), LONGEST_MS));
       }
     } else if (name === 'from') this.drain(Number(signal.from));
+    else if (name === 'read') this.signal(JSON.stringify(signal));
     else if (name === 'coming') this.#heartbeat?.announced(Number(signal.coming) || 0);
     else return super.handle(name, signal, tail);
     return undefined;
@@ -444,7 +450,7 @@ export class Client extends Peer {
       if (next < Infinity) this.#waitTimer = setTimeout(check, next);
       else if (this.traffic.reconnects < 0 && this.calls.size === 0) this.#leave('idle', error);
     };
-    this.#waitTimer = setTimeout(check, Math.min(maxWaitMs, 2 ** 31 - 1));
+    this.#waitTimer = setTimeout(check, Math.min(maxWaitMs, LONGEST_MS));
   }
 
   /** Ends the connection for good. */

@@ -226,6 +226,13 @@ class Feeds {
     return untilRead(inboxes);
   }
 
+  /** Ends the subscriptions to a topic, because the server says so. */
+  close(topic: unknown): void {
+    for (const inbox of this.inboxes) {
+      if (inbox.topic === topic) inbox.end({ reason: new RpcError('DENIED', 'the server has ended the subscription') });
+    }
+  }
+
   /** Asks the server to go on with a subscription. */
   goOn(inbox: Inbox, ahead = false): void {
     const { peer } = this;
@@ -305,6 +312,7 @@ export const subscriptions: Feature = {
   revive: { topic: (peer, parts, call) => feedsOf(peer).revive(parts, call) },
   signals: {
     topic: (peer, { topic, first, events }, tail) => feedsOf(peer).receive(topic, first, events, tail),
+    end: (peer, { end }) => feedsOf(peer).close(end),
   },
   opened: (peer) => FEEDS.get(peer)?.opened(),
   ended: (peer, goesOn) => FEEDS.get(peer)?.ended(goesOn),

@@ -11,11 +11,13 @@ const HERE: Running = {
   ageMs: undefined,
   captures: [],
   operations: { count: 0 },
+  refused: undefined,
+  cost: 0,
 };
 
 /** Answers the calls of the other side, and goes on from results that are here. */
 export const answering: Answering = {
-  run: (peer, frame, tail) => answersOf(peer).run(frame, tail),
+  run: (peer, frame, tail) => void answersOf(peer).run(frame, tail),
   go(peer, value, names, args) {
     const call = new RunningCall(peer, 0, [...names, args], HERE);
     let from = value;

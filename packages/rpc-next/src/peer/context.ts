@@ -62,6 +62,10 @@ export interface Running {
   readonly captures: readonly unknown[];
   /** The operations of callbacks so far. */
   readonly operations: { count: number };
+  /** Why none of its calls runs; undefined if they may. */
+  readonly refused: RpcError | undefined;
+  /** The memory that it takes as long as its calls wait, as this side estimates it. */
+  cost: number;
 }
 
 const NONE: { ms?: unknown; trace?: unknown; since?: unknown } = { ms: undefined, trace: undefined, since: undefined };

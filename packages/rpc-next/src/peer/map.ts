@@ -4,6 +4,10 @@ import { answeredCall, type Running, RunningCall } from './context.ts';
 import type { Peer } from './peer.ts';
 import { isPromise } from './writer.ts';
 
+/** Operations after which others have their turn, and characters of a callback whose reading counts as one. */
+const OPERATIONS_A_TURN = 10_000;
+const CHARACTERS_AN_OPERATION = 100;
+
 /** Runs a recorded callback for an element. */
 type Callback = (call: RunningCall, element: unknown, key: unknown) => unknown;
 
@@ -31,6 +35,7 @@ export function register(peer: Peer, callback: object, [text, ...captures]: unkn
   CALLBACKS.set(callback, (call, element, key) => {
     const answers = answersOf(peer);
     // Reading changes a frame in place, so that each run needs a fresh one.
+    count(call, (text as string).length / CHARACTERS_AN_OPERATION);
     const [frame, form] = JSON.parse(text as string);
     const running: Running = {
       results: new Map(),
@@ -39,6 +44,8 @@ export function register(peer: Peer, callback: object, [text, ...captures]: unkn
       target: element,
       captures: [key, ...captures],
       operations: call.running.operations,
+      refused: undefined,
+      cost: 0,
     };
     const waits: unknown[] = [];
     for (let at = 1; at < frame.length; at++) {
@@ -125,11 +132,13 @@ function runAll(
   const failed = (reason: unknown): PromiseSettledResult<unknown> => {
     // A limit bounds all of them together.
     if (isRefusal(reason) && (reason as RpcError).code === 'LIMIT_EXCEEDED') throw reason;
-    if (!isRefusal(reason)) call.peer.settings.onError?.(reason, call.name, call);
+    call.peer.failed(reason, call);
     return { status: 'rejected', reason };
   };
   const finish = (settled: unknown[]) => collected(elements, keys, settled, name);
+  const { operations } = call.running;
   const run = (from: number): unknown => {
+    const until = operations.count + OPERATIONS_A_TURN;
     let waits = 0;
     for (let at = from; at < elements.length; at++) {
       call.requireWanted();
@@ -143,9 +152,11 @@ function runAll(
         result = failed(error);
       }
       results.push(result);
-      if (isPromise(result) && ++waits === maxCallsInFlight) {
-        return Promise.all(results.slice(from)).then((settled) => {
-          results.splice(from, settled.length, ...settled);
+      if (isPromise(result)) waits++;
+      if (waits === maxCallsInFlight || operations.count >= until) {
+        return Promise.all(results.slice(from)).then(async (settled) => {
+          for (const [offset, value] of settled.entries()) results[from + offset] = value;
+          if (operations.count >= until) await new Promise((resolve) => setTimeout(resolve));
           return run(at + 1);
         });
       }

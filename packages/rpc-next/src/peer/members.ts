@@ -36,6 +36,9 @@ export type Deliver = (
 /** Completes the declarations of a target's class by its `static rpc`. Servers provide it. */
 export type Complete = (target: object, declared: ReadonlyMap<string, Declared>) => void;
 
+/** Functions and targets of this library's own, such as those of streams: calls of them take no turns. */
+export const OURS = new WeakSet<object>();
+
 let known = new WeakMap<object, ReadonlyMap<string, Declared>>();
 let complete: Complete | undefined;
 

@@ -1,8 +1,8 @@
 import { checkText, fromMessage, isMarked } from '@lumenize/structured-clone-next/messages';
-import { malformed, RpcError, unsendable } from '../errors.ts';
+import { exceeded, isRefusal, malformed, RpcError, unsendable } from '../errors.ts';
 import type { Answers } from './answers.ts';
 import { Call, callOf, Frame, failedCall, REJECTED, RESOLVED, STEP } from './call.ts';
-import type { Caller, SessionCounts } from './context.ts';
+import type { Caller, RunningCall, SessionCounts } from './context.ts';
 import { limit } from './limit.ts';
 import { goOnFrom } from './local.ts';
 import type { CallOptions, Settings } from './options.ts';
@@ -10,6 +10,15 @@ import { Reader } from './reader.ts';
 import type { References } from './references.ts';
 import { type Base, type Node, nameOf, Place, recorder, stubOf } from './stub.ts';
 import { Writer } from './writer.ts';
+
+/** Lets calls that wait take turns. Servers provide it. */
+export interface Turns {
+  /** True if a call has to wait for its turn. */
+  readonly isTaken: boolean;
+  later(job: () => unknown): Promise<unknown>;
+  /** Notes what a method that waits has returned, and returns a promise of it. */
+  wait(result: PromiseLike<unknown>): Promise<unknown>;
+}
 
 export type Message = string | Uint8Array<ArrayBuffer>;
 
@@ -42,22 +51,38 @@ export abstract class Peer {
   /** The frame that is being written in this turn. */
   declare writing: Frame | undefined;
   /** The call in it that a chain may go on from. */
-  #last: Call | undefined;
+  declare private last: Call | undefined;
   /** The id below which all calls have settled, as the other side knows. */
-  #told: number;
+  declare protected told: number;
 
   constructor(settings: Settings, target: object | undefined) {
     this.settings = settings;
     this.target = target;
     this.calls = new Map();
-    this.epoch = this.life = this.#told = 0;
+    this.epoch = this.life = this.told = 0;
     this.nextId = this.firstReference = 1;
-    this.answers = this.references = this.limited = this.writing = this.#last = undefined;
+    this.answers = this.references = this.limited = this.writing = this.last = undefined;
   }
 
   /** Who calls, if this side knows. */
   get caller(): Caller | undefined {
     return undefined;
+  }
+
+  /** What lets the calls of the other side take turns; undefined if they begin at once. */
+  declare readonly turns: Turns | undefined;
+
+  /** Returns the reason why a call cannot run while so many others do; undefined if it can. */
+  full(running: number): RpcError | undefined {
+    const { limits } = this.settings;
+    return running < limits.maxCallsInFlight ? undefined : exceeded('maxCallsInFlight', limits, 'OVERLOADED');
+  }
+
+  /** Called when a call was answered, and when it has failed. */
+  answered(): void {}
+
+  failed(error: unknown, call: RunningCall): void {
+    if (!isRefusal(error)) this.settings.onError?.(error, call.name, call);
   }
 
   get counts(): SessionCounts {
@@ -128,7 +153,7 @@ export abstract class Peer {
       return failedCall(new RpcError('TOO_LARGE', `${nameOf(node)}(): ${tooLarge(bytes, maxMessageBytes)}`));
     }
     const call = this.append(base, tail, options);
-    if (writer !== undefined) this.#attach(call.frame!, writer);
+    if (writer !== undefined) this.attach(call.frame!, writer);
     if (options !== undefined) limit(this, call, options, nameOf(node));
     return call;
   }
@@ -153,10 +178,10 @@ export abstract class Peer {
   /** Writes a call into the frame of this turn. */
   protected append(base: Base, tail: string, options: CallOptions | undefined): Call {
     const isFirst = this.writing === undefined;
-    this.writing ??= this.#begin();
+    this.writing ??= this.begin();
     const frame = this.writing;
     let call: Call;
-    if (base instanceof Call && base === this.#last && !base.isUsed && options === undefined) {
+    if (base instanceof Call && base === this.last && !base.isUsed && options === undefined) {
       call = new Call(base.id, frame, base.depth + 1);
       base.state = STEP;
       frame.text += tail;
@@ -164,15 +189,15 @@ export abstract class Peer {
       call = new Call(this.nextId++, frame, 0);
       const terms =
         options?.timeoutMs === undefined && options?.traceparent === undefined ? '' : `${termsOf(options)},`;
-      frame.text += `${isFirst ? ',[' : '],['}${terms}${this.#receiver(base, tail)}`;
+      frame.text += `${isFirst ? ',[' : '],['}${terms}${this.receiver(base, tail)}`;
     }
-    this.#last = options === undefined ? call : undefined;
+    this.last = options === undefined ? call : undefined;
     this.calls.set(call.id, call);
     return call;
   }
 
   /** Returns the operations of an entry, with its receiver in front. */
-  #receiver(base: Base, tail: string): string {
+  private receiver(base: Base, tail: string): string {
     if (base === undefined) return tail[1] === '"' ? tail.slice(1) : `0${tail}`;
     if (base instanceof Place) return base.operations + tail;
     const frame = this.writing!;
@@ -186,19 +211,19 @@ export abstract class Peer {
   }
 
   /** Notes what goes with a call that was written. */
-  #attach(frame: Frame, { tail, isBound, sent }: Writer): void {
+  private attach(frame: Frame, { tail, isBound, sent }: Writer): void {
     if (tail.length > 0) frame.tail = frame.tail === undefined ? tail : [...frame.tail, ...tail];
     if (isBound) frame.isBound = true;
     for (const noteSent of sent?.values() ?? []) noteSent();
   }
 
-  #begin(): Frame {
+  private begin(): Frame {
     const { nextId } = this;
     const [settled = nextId] = this.calls.keys();
     const frame = new Frame(nextId);
     frame.text = `[${nextId}`;
-    if (settled - this.#told >= TOLD_EVERY) {
-      this.#told = settled;
+    if (settled - this.told >= TOLD_EVERY) {
+      this.told = settled;
       frame.text += `,${settled}`;
     }
     atEndOfTurn(() => this.flush());
@@ -209,7 +234,7 @@ export abstract class Peer {
   flush(): void {
     const frame = this.writing;
     if (frame !== undefined) {
-      this.writing = this.#last = undefined;
+      this.writing = this.last = undefined;
       frame.text += ']]';
       this.send(frame);
     }
@@ -236,7 +261,7 @@ export abstract class Peer {
       return this.handle(name, content as Record<string, unknown>, tail);
     }
     if (content[0] > 0) this.run(content, tail);
-    else if (content[0] < 0) this.#settle(content, tail);
+    else if (content[0] < 0) this.settle(content, tail);
     else throw malformed('a frame without an id');
     return undefined;
   }
@@ -258,7 +283,7 @@ export abstract class Peer {
   }
 
   /** Settles calls with their answers. */
-  #settle(frame: unknown[], tail: Uint8Array | undefined): void {
+  private settle(frame: unknown[], tail: Uint8Array | undefined): void {
     let id = -(frame[0] as number);
     for (let at = 1; at < frame.length; at++) {
       const answer = frame[at];

@@ -57,62 +57,62 @@ export class Import implements Reference {
 
 /** All that a connection passes by reference, in both directions. */
 export class References {
-  readonly peer: Peer;
-  readonly #exports: Map<number, Export>;
-  readonly #ids: WeakMap<object, number>;
-  readonly #imports: Map<number, WeakRef<Import>>;
-  readonly #collected: FinalizationRegistry<Import['received']>;
-  #nextId: number;
+  declare private readonly peer: Peer;
+  declare private readonly exports: Map<number, Export>;
+  declare private readonly ids: WeakMap<object, number>;
+  declare private readonly imports: Map<number, WeakRef<Import>>;
+  declare private readonly collected: FinalizationRegistry<Import['received']>;
+  declare private nextId: number;
   /** What is to be returned: pairs of an id and a count. */
-  #returned: number[];
+  declare private returned: number[];
   /** The numbers of signals and of streams that are open. */
   declare channels: number;
   declare streams: number;
 
   constructor(peer: Peer) {
     this.peer = peer;
-    this.#exports = new Map();
-    this.#ids = new WeakMap();
-    this.#imports = new Map();
-    this.#collected = new FinalizationRegistry((received) => {
-      if (received.epoch === peer.epoch) this.#giveBack(received);
+    this.exports = new Map();
+    this.ids = new WeakMap();
+    this.imports = new Map();
+    this.collected = new FinalizationRegistry((received) => {
+      if (received.epoch === peer.epoch) this.giveBack(received, SENDS_AT_ANY_TIME);
     });
-    this.#nextId = peer.firstReference;
-    this.#returned = [];
+    this.nextId = peer.firstReference;
+    this.returned = [];
     this.channels = this.streams = 0;
   }
 
   get counts() {
-    return { exports: this.#exports.size, imports: this.#imports.size, channels: this.channels + this.streams };
+    return { exports: this.exports.size, imports: this.imports.size, channels: this.channels + this.streams };
   }
 
   /** The value of this side with an id of the other's choice. */
   find(id: unknown): object {
-    const found = this.#exports.get(id as number);
+    const found = this.exports.get(id as number);
     if (found === undefined) throw refusal('REFERENCE_LOST', 'this reference is no longer there: get a new one');
     return found.value;
   }
 
   /** Returns true if the other side holds a value of this side. */
   holds(value: object): boolean {
-    return this.#exports.has(this.#ids.get(value)!);
+    return this.exports.has(this.ids.get(value)!);
   }
 
   /** Returns the id under which a value is passed, and counts it when it is sent. */
   pass(value: object, writer: Writer, held: Held = { dispose: () => disposeOf(value) }): number {
     const { limits } = this.peer.settings;
-    if (this.#exports.size >= limits.maxReferences) throw exceeded('maxReferences', limits);
+    if (this.exports.size >= limits.maxReferences) throw exceeded('maxReferences', limits);
     const { key = value } = held;
-    const id = this.#ids.get(key) ?? this.#nextId++;
+    const id = this.ids.get(key) ?? this.nextId++;
     // Known from now on, so that a value is passed under one id if it is passed twice, or written twice.
-    this.#ids.set(key, id);
+    this.ids.set(key, id);
     writer.isBound = true;
     writer.sent ??= new Map();
     writer.sent.set(key, () => {
-      const known = this.#exports.get(id);
+      const known = this.exports.get(id);
       if (known !== undefined) known.count++;
       else {
-        this.#exports.set(id, { value, count: 1, held });
+        this.exports.set(id, { value, count: 1, held });
         held.open?.(id);
       }
     });
@@ -122,14 +122,14 @@ export class References {
   /** Returns the import with an id, which it counts. `make` makes what stands for it. */
   take(id: unknown, make: (received: Import) => object): object {
     if (!Number.isSafeInteger(id) || (id as number) <= 0) throw malformed('a reference');
-    let found = this.#imports.get(id as number)?.deref();
+    let found = this.imports.get(id as number)?.deref();
     if (found === undefined) {
       const { limits } = this.peer.settings;
-      if (this.#imports.size >= limits.maxReferences) throw exceeded('maxReferences', limits);
+      if (this.imports.size >= limits.maxReferences) throw exceeded('maxReferences', limits);
       found = new Import(this.peer, id as number);
       found.stub = make(found);
-      this.#imports.set(id as number, new WeakRef(found));
-      this.#collected.register(found, found.received, found);
+      this.imports.set(id as number, new WeakRef(found));
+      this.collected.register(found, found.received, found);
     }
     found.received.count++;
     return found.stub;
@@ -137,40 +137,40 @@ export class References {
 
   /** Lets go of an import. */
   release(imported: Import): void {
-    this.#collected.unregister(imported);
-    this.#giveBack(imported.received);
+    this.collected.unregister(imported);
+    this.giveBack(imported.received, true);
   }
 
-  #giveBack({ id, count }: Import['received']): void {
-    if (this.#imports.get(id)?.deref()?.epoch !== this.peer.epoch) this.#imports.delete(id);
-    if (this.#returned.length === 0 && SENDS_AT_ANY_TIME) atEndOfTurn(() => this.peer.flush());
-    this.#returned.push(id, count);
+  /** Notes what is to be returned: at the end of the turn, or with the next message. */
+  private giveBack({ id, count }: Import['received'], isSent: boolean): void {
+    if (this.imports.get(id)?.deref()?.epoch !== this.peer.epoch) this.imports.delete(id);
+    if (isSent) atEndOfTurn(() => this.peer.flush());
+    this.returned.push(id, count);
   }
 
   /** Tells the other side what this side holds no longer. */
   flush(): void {
-    if (this.#returned.length === 0) return;
-    this.peer.signal(JSON.stringify({ release: this.#returned }));
-    this.#returned = [];
+    if (this.returned.length === 0) return;
+    this.peer.signal(JSON.stringify({ release: this.returned }));
+    this.returned = [];
   }
 
   /** Handles what the other side returns. */
-  released(given: unknown): void {
-    if (!Array.isArray(given)) throw malformed('release');
+  released(given: readonly number[]): void {
     for (let at = 0; at < given.length; at += 2) {
-      const released = this.#exports.get(given[at]);
+      const released = this.exports.get(given[at]);
       if (released === undefined) continue;
       released.count -= given[at + 1];
       if (!(released.count <= 0)) continue;
-      this.#exports.delete(given[at]);
-      this.#ids.delete(released.held.key ?? released.value);
+      this.exports.delete(given[at]);
+      this.ids.delete(released.held.key ?? released.value);
       released.held.dispose();
     }
   }
 
   /** Ends an import because the other side says so. */
   end(id: unknown, reason: unknown): void {
-    this.#imports
+    this.imports
       .get(id as number)
       ?.deref()
       ?.end?.(reason);
@@ -178,10 +178,10 @@ export class References {
 
   /** Ends all references, because their connection has ended. */
   lose(reason: RpcError): void {
-    for (const { held } of this.#exports.values()) held.dispose(reason);
-    for (const imported of this.#imports.values()) imported.deref()?.end?.(reason);
-    this.#exports.clear();
-    this.#imports.clear();
+    for (const { held } of this.exports.values()) held.dispose(reason);
+    for (const imported of this.imports.values()) imported.deref()?.end?.(reason);
+    this.exports.clear();
+    this.imports.clear();
   }
 }
 
@@ -269,7 +269,11 @@ export const references: Feature = {
     signal: takeSignal,
   },
   signals: {
-    release: (peer, { release }) => peer.references?.released(release),
+    release: (peer, { release }) => {
+      const isList = Array.isArray(release) && release.length % 2 === 0 && release.every((number) => number > 0);
+      if (!isList) throw malformed('release');
+      peer.references?.released(release);
+    },
     abort: (peer, { abort, why }, tail) => peer.references?.end(abort, new Reader(peer, { tail }).value(why)),
   },
 };

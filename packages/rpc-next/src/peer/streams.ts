@@ -1,5 +1,6 @@
 import { RpcTarget } from '#platform';
 import { RpcError } from '../errors.ts';
+import { OURS } from './members.ts';
 import type { Feature, Mark } from './options.ts';
 import type { Peer } from './peer.ts';
 import { referencesOf } from './references.ts';
@@ -39,8 +40,12 @@ function passSource(key: object, name: string, open: () => AsyncIterator<unknown
         read = result;
       });
       // The first chunk is waited for. The others are taken if they are there within the turn.
-      if (chunks.length === 0) await reading;
-      else for (let job = 0; job < 8 && read === undefined; job++) await undefined;
+      if (chunks.length === 0) {
+        await reading.catch((error) => {
+          isOver = true; // an error is told once
+          throw error;
+        });
+      } else for (let job = 0; job < 8 && read === undefined; job++) await undefined;
       if (read === undefined) break;
       const { done, value } = read;
       bytes += CHUNK_BYTES + sizeOf(value);
@@ -65,6 +70,7 @@ function passSource(key: object, name: string, open: () => AsyncIterator<unknown
     last = pulled.catch(() => {});
     return pulled;
   };
+  OURS.add(pull);
   const id = references.pass(pull, writer, {
     key,
     // Only now, so that what is not sent stays as it was.
@@ -125,7 +131,9 @@ function passSink(stream: WritableStream, writer: Writer): Mark {
       await sink.abort(reason);
     }
   }
-  const id = references.pass(new Sink(), writer, {
+  const target = new Sink();
+  OURS.add(target);
+  const id = references.pass(target, writer, {
     key: stream,
     open() {
       sink = stream.getWriter();

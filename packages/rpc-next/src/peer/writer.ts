@@ -100,7 +100,8 @@ export class Writer implements Writing {
     }
     if (value instanceof RpcError) {
       const { code, message, data, cause } = value;
-      return { name: 'rpcError', parts: [code, message, data, cause] };
+      const details = cause === undefined ? (data === undefined ? [] : [data]) : [data, cause];
+      return { name: 'rpcError', parts: [code, message, ...details] };
     }
     return isPromise(value) ? this.awaited(value) : undefined;
   }

@@ -2,6 +2,7 @@ import { parse, stringify } from '@lumenize/structured-clone-next';
 import { RpcError } from '../errors.ts';
 import type { Caller } from '../peer/context.ts';
 import { toBase64Url } from '../protocol.ts';
+import { withoutToken } from './credentials.ts';
 
 /** An identity that expires. */
 export class Expiring<Identity = unknown> {
@@ -59,26 +60,69 @@ interface ForwardedCaller {
   readonly tag: string;
 }
 
+/** Returns an identity with its tag, as it is given to an object; undefined for nobody. */
+async function forwarded(identity: unknown): Promise<ForwardedCaller | undefined> {
+  if (identity === undefined) return undefined;
+  const { identity: known, expiresAt } = identity instanceof Expiring ? identity : new Expiring(identity, undefined);
+  const text = identityText(known);
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
+  return { identity: text, expiresAt, tag: toBase64Url(new Uint8Array(digest, 0, 16)) };
+}
+
 /**
- * Returns the `cf` of a request that is forwarded to an object, with the identity of the caller, or with none.
+ * Returns an identity in the text form of the codec, in which it is given to an object.
+ * @throws {TypeError} if it cannot be cloned
+ */
+export function identityText(identity: unknown): string {
+  try {
+    return stringify(identity);
+  } catch (error) {
+    throw new TypeError(`the identity cannot be sent: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+/**
+ * The headers of requests that an object answers. It gets no others, so that what a user's browser sends with every
+ * request, such as cookies, ends at the Worker.
+ */
+const FORWARDED = /^(accept|content-(length|type)|sec-websocket-extensions|upgrade)$/;
+
+/**
+ * Returns the request to forward to the object: with the caller's identity and the headers that are needed, without the
+ * token that proved the identity, and without an offer to compress unless `compress` is true.
  * @throws {TypeError} if the identity cannot be cloned
  */
-export async function cfWith(cf: object, identity: unknown): Promise<object> {
-  if (identity === undefined) return { ...cf, [CF_KEY]: undefined };
-  const { identity: known, expiresAt } = identity instanceof Expiring ? identity : { identity, expiresAt: undefined };
-  const text = stringify(known);
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
-  const tag = toBase64Url(new Uint8Array(digest, 0, 16));
-  return { ...cf, [CF_KEY]: { identity: text, expiresAt, tag } satisfies ForwardedCaller };
+export async function forwardedRequest(request: Request, identity: unknown, compress: boolean): Promise<Request> {
+  // Always set, whatever the request holds, so that the object sees only the Worker's own value.
+  const cf = { ...request.cf, [CF_KEY]: await forwarded(identity) } as never;
+  const headers = new Headers([...request.headers].filter(([name]) => FORWARDED.test(name)));
+  const offered = withoutToken(request.headers.get('Sec-WebSocket-Protocol'));
+  if (offered !== '') headers.set('Sec-WebSocket-Protocol', offered);
+  // Without an offer from the client, the runtime would add one of its own.
+  if (!compress && headers.has('Upgrade')) headers.set('Sec-WebSocket-Extensions', 'none');
+  return new Request(request, { cf, headers });
 }
 
 /** Makes the caller of a new connection from what the Worker put on its request. */
 export function callerOf(request: Request): TaggedCaller {
-  const { [CF_KEY]: forwarded } = (request.cf ?? {}) as Record<string, ForwardedCaller | undefined>;
-  const connectionId = randomName();
-  if (forwarded === undefined) return { identity: undefined, connectionId, tag: undefined };
-  const { identity, expiresAt, tag } = forwarded;
-  return { identity: parse(identity), connectionId, tag, ...(expiresAt !== undefined && { expiresAt }) };
+  return callerFrom(((request.cf ?? {}) as Record<string, ForwardedCaller | undefined>)[CF_KEY]);
+}
+
+/** Makes the caller of a new connection that this Worker itself serves. */
+export async function taggedCaller(identity: unknown): Promise<TaggedCaller> {
+  return callerFrom(await forwarded(identity));
+}
+
+function callerFrom(known: ForwardedCaller | undefined): TaggedCaller {
+  if (known === undefined) return { ...newCaller(undefined), tag: undefined };
+  const { identity, expiresAt, tag } = known;
+  return { ...newCaller(new Expiring(parse(identity), expiresAt)), tag };
+}
+
+/** Makes the caller of a new connection from an identity that may expire. */
+export function newCaller(given: unknown): Caller {
+  const { identity, expiresAt } = given instanceof Expiring ? given : new Expiring(given, undefined);
+  return { identity, connectionId: randomName(), ...(expiresAt !== undefined && { expiresAt }) };
 }
 
 /** Words of 32 bits in a name, and names for which random bytes are drawn at once: a request for them costs more. */

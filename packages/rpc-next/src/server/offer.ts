@@ -20,11 +20,17 @@ export interface OfferedClient {
   readonly settled: number;
 }
 
+/** Returns true if a request can be answered with a WebSocket. */
+export function isUpgrade({ method, headers }: Request): boolean {
+  return method === 'GET' && headers.get('Upgrade')?.toLowerCase() === 'websocket';
+}
+
 const CLIENT = /^([0-9a-f]{32})\.(\d{1,15})\.(\d{1,15})$/;
 
 /** Reads the offer of an upgrade. Returns undefined if the client does not speak the protocol in any version. */
-export function readOffer({ headers }: Request): Offer | undefined {
-  if (headers.get('Upgrade')?.toLowerCase() !== 'websocket') return undefined;
+export function readOffer(request: Request): Offer | undefined {
+  if (!isUpgrade(request)) return undefined;
+  const { headers } = request;
   const offered = (headers.get('Sec-WebSocket-Protocol') ?? '').split(',').map((name) => name.trim());
   const ours = offered.filter((name) => name.startsWith('lumenize.rpc.'));
   if (ours.length === 0) return undefined;

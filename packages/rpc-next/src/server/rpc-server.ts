@@ -1,64 +1,39 @@
-import {
-  CLOSE_ENDED,
-  CLOSE_INTERNAL,
-  CLOSE_NORMAL,
-  CLOSE_OTHER_IDENTITY,
-  CLOSE_SUPERSEDED,
-  closeReason,
-} from '../closes.ts';
+import { CLOSE_ENDED, CLOSE_INTERNAL, closeReason } from '../closes.ts';
 import { RpcError } from '../errors.ts';
 import type { Caller } from '../peer/context.ts';
-import { requireTarget } from '../peer/members.ts';
-import type { Settings } from '../peer/options.ts';
-import { PING, PONG, SUBPROTOCOL } from '../protocol.ts';
-import { callerOf, expiredError, isExpired, type TaggedCaller } from './callers.ts';
-import { type Offer, type OfferedClient, readOffer } from './offer.ts';
-import { errorOfTarget, refuseUpgrade, switchProtocols } from './refusal.ts';
+import { PING, PONG } from '../protocol.ts';
+import type { OpenedConnection } from '../transport/native.ts';
+import type { Transport } from '../transport/transport.ts';
+import { callerOf, type TaggedCaller } from './callers.ts';
+import { type ConnectedCaller, Connections, ENDED, type OtherConnection } from './connections.ts';
+import { answerBatch } from './http-batch.ts';
+import { metricsOf, type RpcMetrics } from './metrics.ts';
+import { type Opening, openNative } from './native.ts';
+import type { OfferedClient } from './offer.ts';
+import { type CreateRpcServerOptions, targetFor } from './options.ts';
+import { errorOf, isBatch, refuse } from './refusal.ts';
 import { Session } from './session.ts';
-import { type ServerOptions, serverSettings } from './settings.ts';
+import { type ServerSettings, serverSettings } from './settings.ts';
 import { ClientSocket } from './sockets.ts';
-import { StoredResults, type StoredResultsOptions } from './stored-results.ts';
+import { StoredResults } from './stored-results.ts';
 import type { Topic, TopicOptions } from './topics/topic.ts';
-import { Topics } from './topics/topics.ts';
+import { type Subscriber, Topics } from './topics/topics.ts';
+import { answerUpgrade, greetingOf } from './upgrade.ts';
 
-/** Options for an object that serves targets. */
-export interface RpcServerOptions extends ServerOptions {
-  /**
-   * Accepts sockets with the Hibernation API, so that the object can leave memory while they stay open.
-   * @default true
-   */
-  hibernate?: boolean;
-  /** Limits on the age, number and size of the stored results of exactly-once methods. */
-  storedResults?: StoredResultsOptions;
+/** What an object needs to serve, made when there is something to serve. */
+interface Serving {
+  readonly options: CreateRpcServerOptions;
+  readonly settings: ServerSettings;
+  readonly connections: Connections;
 }
-
-/** Options of `createRpcServer`, including the target. */
-export interface CreateRpcServerOptions<Identity = unknown> extends RpcServerOptions {
-  /** Returns the target for a caller. It is called for each connection, and again after hibernation. */
-  target: (caller: Caller<Identity>) => unknown;
-  /** Called when a connection has been opened; not for batches over HTTP. */
-  onConnect?: ((caller: Caller<Identity>) => void) | undefined;
-  /** Called when a connection has ended, including one from before the object hibernated. */
-  onDisconnect?: ((caller: Caller<Identity>) => void) | undefined;
-}
-
-/** The tag by which an object finds this library's sockets among its own, and those of a client. */
-const RPC_TAG = 'lumenize.rpc';
-const tagOf = ({ name }: OfferedClient) => `lumenize.client:${name}`;
-
-/** The code that a socket reports if it was closed without one. */
-const NO_CODE = 1005;
 
 /** Serves RPC for a Durable Object class. The class calls these methods from its own methods of the same names. */
 export class RpcServer {
   private readonly ctx: DurableObjectState;
   private readonly asked: () => CreateRpcServerOptions;
-  private made: CreateRpcServerOptions | undefined;
-  private settings: Settings | undefined;
-  /** Sockets that have a session in this life of the object. */
-  private readonly sockets = new Map<WebSocket, ClientSocket>();
-  private results: StoredResults | undefined;
   private readonly startedAt = Date.now();
+  private made: Serving | undefined;
+  private results: StoredResults | undefined;
   private live: Topics | undefined;
 
   /** `options` is called once, when there is something to serve. @internal */
@@ -67,17 +42,29 @@ export class RpcServer {
     this.asked = options;
   }
 
-  private get options(): CreateRpcServerOptions {
+  /** @throws {RpcError} if the options are not valid */
+  private get serving(): Serving {
     if (this.made === undefined) {
-      this.made = this.asked();
-      this.settings = serverSettings(this.made, (peer, id) => this.stored.acknowledge((peer as Session).client, id));
+      try {
+        const options = this.asked();
+        const settings = serverSettings(options, (peer, id) => this.stored.acknowledge((peer as Session).client, id));
+        const connections = new Connections(this.ctx, {
+          hibernate: options.hibernate ?? true,
+          maxBytesInFlight: settings.limits.maxBytesInFlight,
+          receive: (socket, message) => void this.webSocketMessage(socket, message),
+          ended: (connection) => this.ended(connection),
+        });
+        this.made = { options, settings, connections };
+      } catch (error) {
+        throw errorOf(error, 'the options of the server');
+      }
     }
     return this.made;
   }
 
   /** The stored results of exactly-once calls. */
-  get stored(): StoredResults {
-    this.results ??= new StoredResults(this.ctx.storage, this.startedAt, this.options.storedResults);
+  private get stored(): StoredResults {
+    this.results ??= new StoredResults(this.ctx.storage, this.startedAt, this.serving.options.storedResults);
     return this.results;
   }
 
@@ -87,110 +74,104 @@ export class RpcServer {
   }
 
   private get topics(): Topics {
-    this.live ??= new Topics(this.ctx.storage, {
-      subscribed: () => this.tagged(RPC_TAG).filter(({ topics, isOver }) => topics.size > 0 && !isOver),
-      subscriberOf: ({ transport }) => (transport instanceof ClientSocket ? transport : undefined),
-      errorStacks: this.options.errorStacks ?? false,
-      onError: (error, method) => this.settings!.onError?.(error, method, undefined),
-    });
+    if (this.live === undefined) {
+      const { connections, options, settings } = this.serving;
+      this.live = new Topics(this.ctx.storage, {
+        maxSubscriptions: settings.limits.maxSubscriptions,
+        subscribed: () => connections.open().filter(({ topics }) => topics.size > 0),
+        subscriberOf: ({ transport }) =>
+          'sendEvents' in transport ? (transport as Transport & Subscriber) : undefined,
+        errorStacks: options.errorStacks ?? false,
+        onError: (error, method) => settings.shared.error(error, method),
+      });
+    }
     return this.live;
   }
 
-  /** Answers a WebSocket upgrade; returns undefined for requests of other protocols. */
-  fetch(request: Request): Response | undefined {
-    const offer = readOffer(request);
-    if (offer === undefined) return undefined;
-    const caller = callerOf(request);
-    const refusal = this.refusal(offer, caller);
-    if (refusal !== undefined) return refusal;
-    const [theirs, ours] = Object.values(new WebSocketPair());
+  /** Answers a WebSocket upgrade or a batch of calls; returns undefined for requests of other protocols. */
+  fetch(request: Request): Response | Promise<Response> | undefined {
     try {
-      this.accept(ours, caller, offer.client);
+      if (!isBatch(request)) {
+        return answerUpgrade(request, callerOf, (socket, caller, client) => this.accept(socket, caller, client));
+      }
+      const { settings } = this.serving;
+      const caller = callerOf(request);
+      const open = (transport: Transport, given: ServerSettings) => this.open(transport, caller, undefined, given);
+      return answerBatch(request, { settings, caller, open });
     } catch (error) {
-      return refuseUpgrade(offer, errorOfTarget(error));
+      return refuse(request, errorOf(error, 'the server'));
     }
-    return switchProtocols(theirs, SUBPROTOCOL);
   }
 
-  private refusal(offer: Offer, caller: TaggedCaller): Response | undefined {
-    if (!offer.isSpoken) {
-      const message = 'the server speaks version 3 of the protocol only: reload the page, or update the older side';
-      return refuseUpgrade(offer, new RpcError('VERSION_MISMATCH', message));
-    }
-    if (isExpired(caller)) return refuseUpgrade(offer, expiredError());
-    if (offer.tag === undefined || offer.tag === caller.tag) return undefined;
-    const error = new RpcError('DENIED', 'the caller is another one than before: what it had has ended');
-    return refuseUpgrade(offer, error, CLOSE_OTHER_IDENTITY);
+  /** Opens a connection over the platform's own RPC. @internal */
+  openRpcConnection(...opening: Opening): OpenedConnection {
+    return openNative(opening, (transport, caller) => {
+      const { connections } = this.serving;
+      const session = this.admit(caller, () => this.open(transport, caller));
+      const close = () => session.end(CLOSE_ENDED, new RpcError('NOT_EXECUTED', ENDED));
+      const connection: OtherConnection = { caller, subscriber: transport, close };
+      connections.others.add(connection);
+      this.tell('onConnect', caller);
+      return { session, ended: () => connections.others.delete(connection) && this.ended(connection) };
+    });
   }
 
   private accept(socket: WebSocket, caller: TaggedCaller, client: OfferedClient | undefined): void {
-    const { hibernate = true, onConnect } = this.options;
-    if (client !== undefined && client.attempt > 1) this.supersede(client);
-    const connection = new ClientSocket(socket, caller, client);
-    connection.session = this.open(connection);
-    if (hibernate) {
-      // The runtime answers heartbeats without waking the object, unless its class uses the only auto-response otherwise.
-      if (this.ctx.getWebSocketAutoResponse() === null) {
-        this.ctx.setWebSocketAutoResponse(new WebSocketRequestResponsePair(PING, PONG));
-      }
-      connection.attach();
-      this.ctx.acceptWebSocket(socket, client === undefined ? [RPC_TAG] : [RPC_TAG, tagOf(client)]);
-    } else {
-      socket.binaryType = 'arraybuffer';
-      socket.accept();
-      socket.addEventListener('message', ({ data }) => this.webSocketMessage(socket, data as string | ArrayBuffer));
-      socket.addEventListener('close', () => this.end(socket));
-      socket.addEventListener('error', () => this.end(socket));
+    const { connections, settings } = this.serving;
+    if (client !== undefined && client.attempt > 1) {
+      this.stored.acknowledge(client, client.settled);
+      connections.supersede(client);
     }
-    this.sockets.set(socket, connection);
-    const { tag, expiresAt } = caller;
-    if (tag !== undefined) connection.send(JSON.stringify({ as: tag, ms: expiresAt && expiresAt - Date.now() }));
-    onConnect?.(caller);
+    const connection = new ClientSocket(socket, caller, client, settings.limits.maxBytesInFlight);
+    this.admit(caller, () => {
+      this.open(connection, caller, client);
+      connections.accept(connection);
+    });
+    const greeting = greetingOf(caller);
+    if (greeting !== undefined) connection.send(greeting);
+    this.tell('onConnect', caller);
+  }
+
+  /** Accepts a connection, or counts that it is refused. */
+  private admit<Result>(caller: Caller, accept: () => Result): Result {
+    const { connections, settings } = this.serving;
+    try {
+      connections.requireRoom(settings.limits);
+      return accept();
+    } catch (error) {
+      settings.shared.refused(error, 'a connection', caller);
+      throw error;
+    }
   }
 
   /**
-   * Closes older connections of a client that has reconnected. Frames still under way on them must not run after the
-   * client has sent its calls again.
-   * @throws {RpcError} if the client has connected again since it sent this upgrade
+   * Makes the session of a connection.
+   * @throws {RpcError} with a message for the caller if there is no target
    */
-  private supersede(client: OfferedClient): void {
-    this.stored.acknowledge(client, client.settled);
-    const before = this.tagged(tagOf(client)).filter((connection) => connection.client?.name === client.name);
-    if (before.some((connection) => connection.client!.attempt >= client.attempt)) {
-      throw new RpcError('NOT_EXECUTED', 'the client has connected since this upgrade was sent');
-    }
-    for (const { socket } of before) {
-      this.end(socket);
-      socket.close(CLOSE_SUPERSEDED, 'the client has connected again');
-    }
-  }
-
-  private tagged(tag: string): ClientSocket[] {
-    const { hibernate = true } = this.options;
-    const sockets = hibernate ? this.ctx.getWebSockets(tag) : [...this.sockets.keys()];
-    const found = sockets.map((socket) => this.find(socket)).filter((each) => each !== undefined);
-    // One object for each socket, since subscribers are told apart by it.
-    for (const each of found) this.sockets.set(each.socket, each);
-    return found;
-  }
-
-  private find(socket: WebSocket): ClientSocket | undefined {
-    return this.sockets.get(socket) ?? ClientSocket.read(socket);
-  }
-
-  /** Makes the session of a socket. */
-  private open(connection: ClientSocket): Session {
-    const { caller, client } = connection;
-    const target = this.options.target(caller);
-    requireTarget(target, 'target() must return');
-    return new Session(this.settings!, target, connection, {
-      topics: () => this.topics,
-      publishing: () => this.live,
+  private open(
+    transport: Transport,
+    caller: Caller,
+    client?: OfferedClient,
+    settings = this.serving.settings,
+  ): Session {
+    return new Session(settings, targetFor(this.serving.options, caller), transport, {
       caller,
       client,
+      topics: () => this.topics,
+      publishing: () => this.live,
       stored: () => this.stored,
       keepAwake: (idle) => this.ctx.waitUntil(idle),
     });
+  }
+
+  private ended(connection: ClientSocket | OtherConnection): void {
+    this.live?.ended(subscriberIn(connection));
+    this.tell('onDisconnect', connection.caller);
+  }
+
+  private tell(hook: 'onConnect' | 'onDisconnect', caller: Caller): void {
+    const { options, settings } = this.serving;
+    settings.shared.tell(hook, () => options[hook]?.(caller));
   }
 
   /**
@@ -198,60 +179,79 @@ export class RpcServer {
    * from the object's own handler: while calls run it is a promise, which keeps the object from hibernating.
    */
   webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): boolean | Promise<void> {
-    const connection = this.find(socket);
-    if (connection === undefined) return false;
-    if (connection.session === undefined) {
-      if (connection.isOver) return true;
-      try {
-        connection.session = this.open(connection);
-        connection.session.restart();
-      } catch (error) {
-        connection.close(CLOSE_INTERNAL, closeReason(errorOfTarget(error)));
-        return true;
+    let connection: ClientSocket | undefined;
+    try {
+      connection = this.serving.connections.find(socket);
+      if (connection === undefined) return false;
+      if (connection.session === undefined) {
+        if (connection.isOver) return true;
+        this.open(connection, connection.caller, connection.client).restart();
       }
-      this.sockets.set(socket, connection);
+    } catch (error) {
+      // Not closed as refused: frames before this one may have run.
+      (connection ?? socket).close(CLOSE_INTERNAL, closeReason(errorOf(error, 'target()')));
+      return true;
     }
-    if (message === PING) connection.send(PONG);
-    else connection.session.receive(typeof message === 'string' ? message : new Uint8Array(message));
-    return connection.session.idle ?? true;
+    const session = connection.session!;
+    if (message === PING) {
+      connection.send(PONG);
+      return true;
+    }
+    // One event waits until nothing is going on any more. Each that waits takes memory, and messages can be short.
+    const before = session.idle;
+    session.receive(typeof message === 'string' ? message : new Uint8Array(message));
+    const { idle } = session;
+    return idle === before ? true : (idle ?? true);
   }
 
   /** Handles the end of a socket and returns true; returns false if the socket is not this library's. */
   webSocketClose(socket: WebSocket, code: number): boolean {
-    if (!this.end(socket)) return false;
-    try {
-      // The object has to answer the close of a hibernating socket; the runtime does that for other sockets only.
-      socket.close(code === NO_CODE || code === 1006 ? CLOSE_NORMAL : code);
-    } catch {
-      // The socket is closed already.
-    }
-    return true;
+    return this.serving.connections.closed(socket, code);
   }
 
   /** Handles the failure of a socket and returns true; returns false if the socket is not this library's. */
   webSocketError(socket: WebSocket): boolean {
-    return this.end(socket);
+    return this.serving.connections.end(socket);
   }
 
-  private end(socket: WebSocket): boolean {
-    const connection = this.find(socket);
-    if (connection === undefined) return false;
-    this.sockets.delete(socket);
-    connection.session?.closed();
-    // An error may be reported before the close, and the object may leave memory in between.
-    if (connection.isTold) return true;
-    this.live?.ended(connection);
-    connection.markOver(true);
-    this.options.onDisconnect?.(connection.caller);
-    return true;
+  /** Yields the open connections, including those from before the object hibernated. */
+  *connections(): Generator<ConnectedCaller> {
+    const { connections } = this.serving;
+    for (const each of [...connections.open(), ...connections.others]) {
+      const subscriber = subscriberIn(each);
+      const topics = [...subscriber.topics.keys()].map((name) => ({
+        name,
+        end: () => this.topics.end(subscriber, name),
+      }));
+      const close = () => (each instanceof ClientSocket ? connections.close(each.socket) : each.close());
+      yield { caller: each.caller, topics, close };
+    }
   }
 
-  /** Ends all connections of a caller's choice; their clients connect again. */
-  close(connection: ClientSocket): void {
-    this.end(connection.socket);
-    connection.socket.close(
-      CLOSE_ENDED,
-      closeReason(new RpcError('NOT_EXECUTED', 'the server has ended the connection')),
-    );
+  /**
+   * Asks all clients to leave and to connect again, such as before a deployment. Each does when its calls have settled;
+   * what was made meanwhile is sent over the next connection.
+   */
+  drain(): void {
+    const notice = JSON.stringify({ from: Number.MAX_SAFE_INTEGER });
+    for (const connection of this.serving.connections.open()) connection.send(notice);
   }
+
+  /** Counts of the current activity, and of refusals since the object woke. */
+  get metrics(): RpcMetrics {
+    const { connections, settings } = this.serving;
+    return metricsOf(connections, settings.shared);
+  }
+}
+
+/** Makes the server of one Durable Object, for a class that cannot extend `RpcObject`. */
+export function createRpcServer<Identity = unknown>(
+  ctx: DurableObjectState,
+  options: CreateRpcServerOptions<Identity>,
+): RpcServer {
+  return new RpcServer(ctx, () => options as CreateRpcServerOptions);
+}
+
+function subscriberIn(connection: ClientSocket | OtherConnection): Subscriber {
+  return connection instanceof ClientSocket ? connection : connection.subscriber;
 }

@@ -1,61 +1,68 @@
 import { fromMessage, toMessage } from '@lumenize/structured-clone-next/messages';
-import { CLOSE_MALFORMED, CLOSE_TOO_LARGE, closeReason } from '../closes.ts';
-import { asRpcError, exceeded, malformed, RpcError } from '../errors.ts';
+import { CLOSE_MALFORMED, CLOSE_POLICY, CLOSE_TOO_LARGE, closeReason } from '../closes.ts';
+import { exceeded, isRefusal, malformed, RpcError } from '../errors.ts';
 import { answersOf } from '../peer/answers.ts';
 import type { Frame } from '../peer/call.ts';
-import type { Caller } from '../peer/context.ts';
-import type { Settings } from '../peer/options.ts';
+import type { Caller, RunningCall } from '../peer/context.ts';
 import { type Message, Peer } from '../peer/peer.ts';
 import type { Served, Transport } from '../transport/transport.ts';
+import { Backlog } from './backlog.ts';
 import { isExpired } from './callers.ts';
+import { Gate } from './gate.ts';
 import type { OfferedClient } from './offer.ts';
+import { asFrameError } from './report.ts';
+import type { SessionHost } from './session-host.ts';
+import type { ServerSettings } from './settings.ts';
 import type { StoredResults } from './stored-results.ts';
 import type { Topics } from './topics/topics.ts';
+import { Turns } from './turns.ts';
 
 /** A message of which the client is told before, since nothing else can arrive while it does, in bytes. */
 const LARGE_BYTES = 65_536;
-
 /** Ids of another life of a session begin at the time, in steps that no life fills before the next one begins. */
 const EPOCH_SECONDS = 1_700_000_000;
 const IDS_A_SECOND = 10_000;
 
-/** Who is at the other end of a session, and what its object gives it. */
-export interface SessionHost {
-  readonly caller?: Caller | undefined;
-  /** Identifies the client; undefined for those that do not say who they are. */
-  readonly client?: OfferedClient | undefined;
-  /** Returns the topics of the object. */
-  readonly topics?: (() => Topics) | undefined;
-  /** Returns the topics of the object, if there are any. */
-  readonly publishing?: (() => Topics | undefined) | undefined;
-  /** Returns the stored results of exactly-once calls. */
-  readonly stored?: (() => StoredResults) | undefined;
-  /** Keeps the object awake until a promise settles, whatever event of the object is handled. */
-  readonly keepAwake?: ((idle: Promise<void>) => void) | undefined;
-}
-
 /** The server's side of a connection. */
 export class Session extends Peer implements Served {
+  declare readonly settings: ServerSettings;
   declare readonly transport: Transport;
+  declare readonly turns: Turns;
   declare private readonly host: SessionHost;
   /** True once the connection has ended. Frames that still arrive over it do not run. */
   declare isOver: boolean;
   /** True once frames that arrive do not run: the client was told from which one on. */
   declare private isLate: boolean;
   declare private waking: PromiseWithResolvers<void> | undefined;
+  /** Made with the first message: most connections are idle. */
+  declare private opened: Gate | undefined;
+  /** The error of the frame that is being refused. */
+  declare private refused: RpcError | undefined;
+  /** The running calls that the object counts. */
+  declare private running: number;
+  /** The bytes that have arrived since data inside of chains was last let go of. */
+  declare private received: number;
+  /** The message that is handled. */
+  declare private arriving: Message | undefined;
 
-  constructor(settings: Settings, target: object, transport: Transport, host: SessionHost = {}) {
+  constructor(settings: ServerSettings, target: object, transport: Transport, host: SessionHost = {}) {
     super(settings, target);
     this.transport = transport;
     this.host = host;
+    this.turns = new Turns(() => this.flush());
     this.isOver = this.isLate = false;
-    this.waking = undefined;
+    this.waking = this.opened = this.refused = this.arriving = undefined;
+    this.running = this.received = 0;
+    if (transport instanceof Backlog) {
+      transport.session = this;
+      this.turns.hold(transport.isFull);
+    }
     settings.observe?.(this, undefined);
   }
 
   /** Begins another life of the session, whose ids none of the earlier ones has given: the object has left memory. */
   restart(): void {
-    this.nextId = this.firstReference = Math.floor((Date.now() / 1000 - EPOCH_SECONDS) * IDS_A_SECOND);
+    this.nextId = this.firstReference = this.told = Math.floor((Date.now() / 1000 - EPOCH_SECONDS) * IDS_A_SECOND);
   }
 
   get client(): OfferedClient | undefined {
@@ -66,41 +73,23 @@ export class Session extends Peer implements Served {
     return this.host.topics;
   }
 
-  /** Events that were published come first, then answers, and then what new subscribers have missed. */
-  override flush(): void {
-    const topics = this.host.publishing?.();
-    topics?.flush();
-    super.flush();
-    topics?.announce();
-  }
-
   get stored(): () => StoredResults {
     return this.host.stored!;
   }
 
-  /** Resolves when nothing is going on any more that would be lost if the object left memory; undefined if nothing is. */
-  get idle(): Promise<void> | undefined {
-    return this.waking?.promise;
-  }
-
-  private get isBusy(): boolean {
-    return this.calls.size > 0 || (this.answers?.waiting.size ?? 0) > 0 || (this.references?.streams ?? 0) > 0;
-  }
-
-  /** Keeps the object awake as long as something is going on, and no longer. */
-  private watch(): void {
-    if (this.isBusy === (this.waking !== undefined)) return;
-    if (this.waking !== undefined) {
-      this.waking.resolve();
-      this.waking = undefined;
-    } else {
-      this.waking = Promise.withResolvers();
-      this.host.keepAwake?.(this.waking.promise);
-    }
-  }
-
   override get caller(): Caller | undefined {
     return this.host.caller;
+  }
+
+  // What is sent.
+
+  /** Events that were published come first, then answers, and then what new subscribers have missed. */
+  override flush(): void {
+    if (this.turns.isBrief) return;
+    const topics = this.host.publishing?.();
+    topics?.flush();
+    super.flush();
+    topics?.announce();
   }
 
   protected override refusal(): RpcError | undefined {
@@ -114,31 +103,125 @@ export class Session extends Peer implements Served {
 
   override signal(message: Message): void {
     if (this.isOver) return;
+    const { counts } = this.settings.shared;
+    counts.framesSent++;
+    counts.bytesSent += message.length;
     if (message.length > LARGE_BYTES) this.transport.send(`{"coming":${message.length}}`);
     this.transport.send(message);
     this.watch();
   }
 
+  // What arrives.
+
   override receive(message: Message): void {
     // Calls in a frame that was still under way may have been sent again since, over another connection.
     if (this.isOver || this.isLate) return;
+    const { limits, shared } = this.settings;
+    shared.counts.framesReceived++;
+    shared.counts.bytesReceived += message.length;
     try {
-      const { limits } = this.settings;
       if (this.caller !== undefined && isExpired(this.caller)) return this.drain(firstIdOf(message));
       if (message.length > limits.maxMessageBytes) throw exceeded('maxMessageBytes', limits, 'TOO_LARGE');
+      this.turns.event();
+      // Data inside of chains may be as large as the frames that it came with.
+      this.received += message.length;
+      if (this.received > limits.maxBytesInFlight) {
+        this.answers?.letGo();
+        this.received = message.length;
+      }
+      this.arriving = message;
       super.receive(message);
     } catch (error) {
-      this.broken(asRpcError(error, 'INTERNAL'));
+      this.broken(asFrameError(error));
     }
+    this.arriving = undefined;
     this.watch();
   }
 
   protected override handle(name: string, signal: Record<string, unknown>, tail: Uint8Array | undefined): unknown {
-    if (name !== 'again') return super.handle(name, signal, tail);
-    const { again, open, ms } = signal;
-    if (!Array.isArray(again) || !Array.isArray(open) || typeof ms !== 'number') throw malformed('again');
-    answersOf(this).run(again, tail, new Set(open), ms);
+    const { [name]: given } = Object(signal) as Record<string, unknown>;
+    if (name === 'again') {
+      const { open, ms } = signal;
+      if (!Array.isArray(given) || !Array.isArray(open) || typeof ms !== 'number') throw malformed('again');
+      this.admit(given, tail, open, ms);
+      return undefined;
+    }
+    if (!this.gate.signal(given)) {
+      this.broken(new RpcError('RATE_LIMITED', 'too many signals'), CLOSE_POLICY);
+    } else if (name === 'read') {
+      if (this.transport instanceof Backlog) this.transport.read(given);
+    } else if (this.turns.isTaken && name !== 'cancel') {
+      // What calls use that wait for their turn is not let go of before they have run.
+      const handled = this.turns.later(() => super.handle(name, signal, tail));
+      handled.catch((error) => this.broken(asFrameError(error)));
+    } else return super.handle(name, signal, tail);
     return undefined;
+  }
+
+  protected override run(frame: unknown[], tail: Uint8Array | undefined): void {
+    this.admit(frame, tail);
+  }
+
+  /** Runs the calls of a frame, or refuses all of them. */
+  private admit(frame: unknown[], tail: Uint8Array | undefined, open?: unknown[], ageMs?: number): void {
+    const { gate } = this;
+    const answers = answersOf(this);
+    const { size } = answers.waiting;
+    const message = this.arriving!;
+    const refused = gate.refuse(frame, message, answers.waiting);
+    if (refused !== undefined) this.settings.shared.refused(refused, 'a frame', this.caller);
+    this.refused = refused;
+    const running = answers.run(frame, tail, open, ageMs, refused);
+    if (answers.waiting.size > size) running.cost = gate.hold(message);
+    if (gate.isTooFast) this.end(CLOSE_POLICY, refused!);
+  }
+
+  private get gate(): Gate {
+    this.opened ??= new Gate(this.settings, this.caller);
+    return this.opened;
+  }
+
+  override full(running: number): RpcError | undefined {
+    const { limits, shared } = this.settings;
+    const excess = super.full(running);
+    if (excess !== undefined || shared.calls - this.running + running < limits.maxObjectCallsInFlight) return excess;
+    return exceeded('maxObjectCallsInFlight', limits, 'OVERLOADED');
+  }
+
+  override answered(): void {
+    this.settings.shared.counts.callsSucceeded++;
+  }
+
+  override failed(error: unknown, call: RunningCall): void {
+    const { shared } = this.settings;
+    shared.counts.callsSucceeded--; // it is answered, too
+    shared.counts.callsFailed++;
+    if (!isRefusal(error)) shared.error(error, call.name, call);
+    else if (error !== this.refused) shared.refused(error, call.name, this.caller, call);
+  }
+
+  // The end, and what keeps the object awake.
+
+  /** Resolves when nothing is going on any more that would be lost if the object left memory; undefined if nothing is. */
+  get idle(): Promise<void> | undefined {
+    return this.waking?.promise;
+  }
+
+  /** Keeps the object awake as long as something is going on, and no longer. */
+  private watch(): void {
+    const waiting = this.answers?.waiting.size ?? 0;
+    const running = waiting - (this.answers?.queued ?? 0);
+    this.settings.shared.calls += running - this.running;
+    this.running = running;
+    const isBusy = this.calls.size > 0 || waiting > 0 || (this.references?.streams ?? 0) > 0;
+    if (isBusy === (this.waking !== undefined)) return;
+    if (this.waking !== undefined) {
+      this.waking.resolve();
+      this.waking = undefined;
+    } else {
+      this.waking = Promise.withResolvers();
+      this.host.keepAwake?.(this.waking.promise);
+    }
   }
 
   /**
@@ -150,8 +233,13 @@ export class Session extends Peer implements Served {
     this.signal(JSON.stringify({ from }));
   }
 
-  override broken(error: RpcError): void {
-    this.end(error.code === 'TOO_LARGE' ? CLOSE_TOO_LARGE : CLOSE_MALFORMED, error);
+  /** Ends the connection because of a frame. If this side has failed, the client gets no details. */
+  override broken(error: RpcError, code = error.code === 'TOO_LARGE' ? CLOSE_TOO_LARGE : CLOSE_MALFORMED): void {
+    if (this.isOver) return;
+    const { shared } = this.settings;
+    if (error.code === 'INTERNAL') shared.error(error.cause, 'a frame');
+    else shared.refused(error, 'a frame', this.caller);
+    this.end(code, error);
   }
 
   /** Ends the connection, with all that runs for it. */
@@ -170,6 +258,8 @@ export class Session extends Peer implements Served {
     if (this.isOver) return;
     this.isOver = true;
     const error = new RpcError('REFERENCE_LOST', 'the connection has ended');
+    if (this.transport instanceof Backlog) this.transport.over();
+    this.turns.clear();
     this.lose(error);
     for (const id of [...this.calls.keys()]) this.settleCall(id)?.reject(error);
     this.watch();

@@ -2,10 +2,9 @@ import { parse, stringify } from '@lumenize/structured-clone-next';
 import { CLOSE_EXPIRED, closeReason } from '../closes.ts';
 import { RpcError } from '../errors.ts';
 import type { Message } from '../peer/peer.ts';
-import type { Transport } from '../transport/transport.ts';
+import { Backlog } from './backlog.ts';
 import { expiredError, isExpired, type TaggedCaller } from './callers.ts';
 import type { OfferedClient } from './offer.ts';
-import type { Session } from './session.ts';
 import type { Subscriber } from './topics/topics.ts';
 
 /** Bytes that the runtime allows for an attachment. */
@@ -30,31 +29,31 @@ interface Attachment {
 const NO_TOPICS: ReadonlyMap<string, number> = new Map();
 
 /** The socket of a client, with what it carries while the object is not in memory. */
-export class ClientSocket implements Transport, Subscriber {
+export class ClientSocket extends Backlog implements Subscriber {
   declare readonly socket: WebSocket;
   declare readonly caller: TaggedCaller;
   declare readonly client: OfferedClient | undefined;
-  /** The session; undefined after the object has left memory, until the next message. */
-  declare session: Session | undefined;
   declare topics: ReadonlyMap<string, number>;
   /** Undefined for sockets that do not hibernate. */
   declare private attachment: Attachment | undefined;
 
-  constructor(socket: WebSocket, caller: TaggedCaller, client: OfferedClient | undefined) {
+  constructor(socket: WebSocket, caller: TaggedCaller, client: OfferedClient | undefined, maxBytes: number) {
+    super(maxBytes);
     this.socket = socket;
     this.caller = caller;
     this.client = client;
-    this.session = this.attachment = undefined;
+    this.attachment = undefined;
     this.topics = NO_TOPICS;
   }
 
   /** Returns the client's socket; undefined for sockets that are not this library's. */
-  static read(socket: WebSocket): ClientSocket | undefined {
+  static read(socket: WebSocket, maxBytes: number): ClientSocket | undefined {
     const attachment = socket.deserializeAttachment() as Attachment | null;
     if (attachment?.lumenizeRpc !== 3) return undefined;
-    const known = new ClientSocket(socket, parse(attachment.caller) as TaggedCaller, attachment.client);
+    const { caller, client, topics } = attachment;
+    const known = new ClientSocket(socket, parse(caller) as TaggedCaller, client, maxBytes);
     known.attachment = attachment;
-    known.topics = attachment.topics;
+    known.topics = topics;
     return known;
   }
 
@@ -76,7 +75,7 @@ export class ClientSocket implements Transport, Subscriber {
     const { caller, client } = this;
     const text = stringify(caller);
     try {
-      this.write({ lumenizeRpc: 3, caller: text, client, isOver: false, isTold: false, topics: NO_TOPICS });
+      this.carry({ lumenizeRpc: 3, caller: text, client, isOver: false, isTold: false, topics: NO_TOPICS });
     } catch (cause) {
       const message = `an identity of ${text.length} characters does not fit into the ${ATTACHMENT_BYTES} bytes of a socket`;
       throw new RpcError('LIMIT_EXCEEDED', message, { cause });
@@ -85,25 +84,26 @@ export class ClientSocket implements Transport, Subscriber {
 
   /** Notes that the connection has ended, and whether the application knows of that. */
   markOver(isTold = this.isTold): void {
-    if (this.attachment !== undefined) this.write({ ...this.attachment, isOver: true, isTold, topics: NO_TOPICS });
+    if (this.attachment !== undefined) this.carry({ ...this.attachment, isOver: true, isTold, topics: NO_TOPICS });
   }
 
   note(topics: ReadonlyMap<string, number>): void {
-    if (this.attachment !== undefined) this.write({ ...this.attachment, topics });
+    if (this.attachment !== undefined) this.carry({ ...this.attachment, topics });
     this.topics = topics;
   }
 
   sendEvents(message: Message): void {
     if (isExpired(this.caller)) this.close(CLOSE_EXPIRED, closeReason(expiredError()));
+    else if (this.session !== undefined) this.session.signal(message);
     else this.send(message);
   }
 
-  private write(attachment: Attachment): void {
+  private carry(attachment: Attachment): void {
     this.socket.serializeAttachment(attachment);
     this.attachment = attachment;
   }
 
-  send(message: Message): void {
+  protected override write(message: Message): void {
     try {
       this.socket.send(message);
     } catch {

@@ -1,15 +1,35 @@
 import { CLOSE_ABNORMAL } from '../closes.ts';
+import type { Message } from '../peer/peer.ts';
 import { PING, PONG, REFUSED_SUBPROTOCOL } from '../protocol.ts';
 import type { OpenTransport } from './transport.ts';
 
 /** The `readyState` of a socket that can send, and of one that is closing and will report its close. */
-const OPEN = 1;
+export const OPEN = 1;
 const CLOSING = 2;
+
+export type SocketEvent = 'open' | 'message' | 'error' | 'close';
+
+/** The members of a WebSocket that are used. */
+export interface WebSocketLike {
+  readonly readyState: number;
+  readonly protocol: string;
+  readonly bufferedAmount?: number;
+  binaryType: string;
+  send(message: Message): void;
+  close(code: number, reason: string): void;
+  // biome-ignore lint/suspicious/noExplicitAny: the members of an event depend on its type
+  addEventListener(type: SocketEvent, listener: (event: any) => void): void;
+}
 
 /** Connects with the platform's own WebSocket: in browsers, Node from version 22, and Workers. */
 export function webSocketTransport(url: string): OpenTransport {
+  return overWebSocket((offer) => new WebSocket(url, [...offer]) as WebSocketLike);
+}
+
+/** Connects with a socket that `open` makes with the subprotocols that it is given. */
+export function overWebSocket(open: (offer: readonly string[]) => WebSocketLike): OpenTransport {
   return (events, offer) => {
-    const socket = new WebSocket(url, [...offer]);
+    const socket = open(offer);
     let isOver = false;
     const closed = ({ code, reason }: { code: number; reason: string }) => {
       if (!isOver) events.closed(code, reason);
@@ -39,7 +59,7 @@ export function webSocketTransport(url: string): OpenTransport {
       probe() {
         if (socket.readyState === OPEN) socket.send(PING);
       },
-      waiting: () => (socket as { bufferedAmount?: number }).bufferedAmount ?? 0,
+      waiting: () => socket.bufferedAmount ?? 0,
     };
   };
 }

@@ -12,6 +12,7 @@ import { subscriptions } from '../extensions/subscriptions/index.ts';
 import { webValues } from '../extensions/web-values/index.ts';
 import type { URL } from '../protocol/platform-types.ts';
 import { checkOptions } from '../session/check-options.ts';
+import { ownOptions } from '../session/limits.ts';
 import type { OpenTransport } from '../transport/transport.ts';
 import { webSocketTransport } from '../transport/websocket.ts';
 import { openSession } from './open-session.ts';
@@ -70,18 +71,19 @@ function checkRuntime(): void {
   // biome-ignore lint/suspicious/noExplicitAny: the type of a global that is looked up by name is not known
   const find = (path: string) => path.split('.').reduce<any>((at, name) => at?.[name], globalThis);
   const missing = NEEDED.split(' ').filter((path) => !find(path));
-  if (missing[0]) throw new TypeError(`needs a polyfill: ${missing}`);
+  if (missing.length > 0) throw new TypeError(`needs a polyfill: ${missing}`);
 }
 
 /**
  * Returns the given options with all extensions of the library added.
  * @throws {TypeError} if the runtime lacks a global that every connection uses
  */
-function withAll(options: ConnectOptions = {}): ConnectOptions {
+function withAll(given?: ConnectOptions): ConnectOptions {
   checkRuntime();
+  const options = ownOptions(given);
   checkOptions(options);
   const { maxWaitMs = DEFAULTS.maxWaitMs, onStateChange = firstFailure(maxWaitMs), use = [] } = options;
-  return { ...options, onStateChange, use: [...ALL, ...use] };
+  return ownOptions(options, { onStateChange, use: [...ALL, ...use] });
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { URL } from '../protocol/platform-types.ts';
 import { checkOptions } from '../session/check-options.ts';
+import { ownOptions } from '../session/limits.ts';
 import type { OpenTransport } from '../transport/transport.ts';
 import { webSocketTransport } from '../transport/websocket.ts';
 import { openSession } from './open-session.ts';
@@ -23,9 +24,10 @@ export function connect<Api extends object = any>(url: string | URL, options: Co
 export function connectOver<Api extends object>(
   open: OpenTransport,
   description: string,
-  options: ConnectOptions = {},
+  options?: ConnectOptions,
 ): Stub<Api> {
-  checkOptions(options);
-  const { use = [] } = options;
-  return openSession(open, description, { ...options, use: [withoutExtensions(use), ...use] });
+  const own = ownOptions(options);
+  checkOptions(own);
+  const { use = [] } = own;
+  return openSession(open, description, ownOptions(own, { use: [withoutExtensions(use), ...use] }));
 }

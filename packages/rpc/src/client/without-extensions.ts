@@ -11,6 +11,7 @@ import {
   TOPIC,
   WRITABLE,
 } from '../protocol/tags.ts';
+import { hasBrand } from '../session/brand.ts';
 import { isReadOnlyMethod, type Members, notFound, readData } from '../session/data-members.ts';
 import type { Extension } from '../session/extension.ts';
 import { isByReference } from '../session/references/by-reference.ts';
@@ -66,6 +67,6 @@ const WEB =
 /** Returns the extension that a value needs to be sent; undefined if the library has none for it. */
 function neededFor(value: object): string | undefined {
   if (isByReference(value)) return 'references';
-  const isStreamed = value instanceof Promise || value instanceof WritableStream || value instanceof AbortSignal;
+  const isStreamed = (['Promise', 'WritableStream', 'AbortSignal'] as const).some((name) => hasBrand(value, name));
   return isStreamed || Symbol.asyncIterator in value ? 'streams' : undefined;
 }

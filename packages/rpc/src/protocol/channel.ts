@@ -1,9 +1,9 @@
-import { checkUsed, type Reviver } from '@lumenize/structured-clone/messages';
+import { checkUsed, type Reviver, toJson } from '@lumenize/structured-clone/messages';
 import { RpcError, type RpcErrorCode } from '../errors/rpc-error.ts';
 import { malformedFrame } from './errors.ts';
 import type { FrameEntries } from './frame-reader.ts';
 import { costOf } from './frame-writer.ts';
-import { errorContent } from './result-frame.ts';
+import { errorContent, isWritable } from './result-frame.ts';
 
 // The signals that the two ends of a channel exchange, in frames of their own (see `CHANNELS` in `tags.ts`). A channel
 // carries chunks from a producer to a consumer, as fast as the consumer gives credit.
@@ -58,8 +58,8 @@ export function readChannels(
 ): void {
   const isAlone = entries.length === 2;
   for (let at = 1; at < entries.length; at++) {
-    // A single entry's text is cut from the frame, which gives the same text as `JSON.stringify`.
-    const itsText = isAlone ? text.slice(text.indexOf(',') + 1, -1) : JSON.stringify(entries[at]);
+    // A single entry's text is cut from the frame, which gives the same text as `toJson`.
+    const itsText = isAlone ? text.slice(text.indexOf(',') + 1, -1) : toJson(entries[at]);
     const { left } = values;
     const signal = values.value(entries[at]);
     // An entry without marks is its own value.
@@ -80,7 +80,7 @@ export function readChannelSignal(entry: unknown): ChannelSignal {
  * Returns the parts that encode an error or a reason: code, message and data of an `RpcError`, any other value as it is.
  */
 export function failureContent(error: unknown): unknown[] {
-  return error instanceof RpcError ? errorContent(error) : [error];
+  return isWritable(error) ? errorContent(error) : [error];
 }
 
 /** Returns the error or reason that the parts encode. */

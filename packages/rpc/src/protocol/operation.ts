@@ -67,7 +67,8 @@ export type OperationEntry = [
 export function readOperation(entry: readonly unknown[], index: number): Operation {
   if (entry.length < 2 || entry.length > 5) throw malformedFrame('an operation');
   const path: unknown = entry[1];
-  const args: unknown = entry[2] ?? undefined;
+  // `at` finds nothing beyond the end; an index finds what all objects may inherit.
+  const args: unknown = entry.at(2) ?? undefined;
   if (!Array.isArray(args) && (args !== undefined || entry.length === 3)) {
     throw malformedFrame('arguments');
   }
@@ -75,7 +76,7 @@ export function readOperation(entry: readonly unknown[], index: number): Operati
     receiver: entry[0] === 0 ? 0 : readAddress(entry[0], index),
     path: typeof path === 'string' ? [path] : readPath(path),
     args: args as unknown[] | undefined,
-    terms: entry.length > 3 ? readTerms(entry[3] ?? undefined, entry[4]) : undefined,
+    terms: entry.length > 3 ? readTerms(entry[3] ?? undefined, entry.at(4)) : undefined,
     answered: true,
   };
 }

@@ -1,5 +1,5 @@
 import type { DecodeOptions, Extension } from '@lumenize/structured-clone';
-import { checkUsed, Reviver, readTree } from '@lumenize/structured-clone/messages';
+import { checkUsed, Reviver, readTree, toJson } from '@lumenize/structured-clone/messages';
 import { type Address, FIRST_KEPT, type ResultReference, readResultReference } from './address.ts';
 import { exceeded, malformedFrame } from './errors.ts';
 import type { Decoding } from './message.ts';
@@ -91,7 +91,7 @@ export function recordingOf([forms, captures, tail, ...rest]: unknown[]): Record
   if (!Array.isArray(forms) || !Array.isArray(captures) || !isTail || rest.length > 0) {
     throw malformedFrame('a recording without its operations');
   }
-  return new Recording(JSON.stringify(forms), captures, tail);
+  return new Recording(toJson(forms), captures, tail);
 }
 
 /**

@@ -1,4 +1,4 @@
-import { fromMessage, toMessage } from '@lumenize/structured-clone/messages';
+import { fromMessage, toJson, toMessage } from '@lumenize/structured-clone/messages';
 import { malformedFrame } from './errors.ts';
 import type { FrameEntries } from './frame-reader.ts';
 import type { Message } from './message.ts';
@@ -20,7 +20,7 @@ export function writeResent(
 ): Message {
   const { text, tail } = fromMessage(message);
   const age = ageMs === undefined ? null : Math.ceil(ageMs);
-  const behind = subscriptions.length > 0 ? `,${JSON.stringify(subscriptions)}` : '';
+  const behind = subscriptions.length > 0 ? `,${toJson(subscriptions)}` : '';
   return toMessage(`[${RESENT},${age},[${places}],${text}${behind}]`, tail ? [tail] : []);
 }
 

@@ -1,3 +1,4 @@
+import { toJson } from '@lumenize/structured-clone/messages';
 import { RpcError, type RpcErrorCode } from '../errors/rpc-error.ts';
 import { malformedFrame } from './errors.ts';
 import type { Message } from './message.ts';
@@ -33,7 +34,7 @@ export interface ResultHandler {
  */
 export function readResult(id: number, entry: unknown, handler: ResultHandler): void {
   if (!Array.isArray(entry)) throw malformedFrame('a result is not a list');
-  if (entry.length < 2) handler.settle(id, { ok: true, value: entry[0] });
+  if (entry.length < 2) handler.settle(id, { ok: true, value: entry.at(0) });
   else readFailure(id, entry, handler);
 }
 
@@ -64,7 +65,7 @@ export const STORED_STEP_ENTRY = [STORED_STEP, null];
  */
 export function outcomeEntry(outcome: Outcome, isStored?: boolean): unknown[] {
   if (!outcome.ok)
-    return outcome.error instanceof RpcError ? [RPC_ERROR, errorContent(outcome.error)] : [THROWN, outcome.error];
+    return isWritable(outcome.error) ? [RPC_ERROR, errorContent(outcome.error)] : [THROWN, outcome.error];
   const { value } = outcome;
   if (isStored) return [STORED, value];
   return value === undefined ? [] : [value];
@@ -74,6 +75,14 @@ export function outcomeEntry(outcome: Outcome, isStored?: boolean): unknown[] {
 export function refusedEntry(index: number, error: RpcError): unknown[] {
   const [code, message, ...data] = errorContent(error);
   return [FRAME_REFUSED, [code, message, index, ...data]];
+}
+
+/**
+ * Returns true for an error of the library whose code and message are text. If anything else was assigned to them, the
+ * error is a value like any other.
+ */
+export function isWritable(error: unknown): error is RpcError {
+  return error instanceof RpcError && typeof error.code === 'string' && typeof error.message === 'string';
 }
 
 /** Returns the parts that encode an error of the library. */
@@ -95,5 +104,5 @@ export function answerUnsent(frame: Message, index: number, error: RpcError): Me
  * Returns the result frame that refuses the call frame that began with this id. The error's data must be valid in JSON.
  */
 export function refusalFrame(firstId: number, index: number, error: RpcError): Message {
-  return JSON.stringify([firstId, refusedEntry(index, error)]);
+  return toJson([firstId, refusedEntry(index, error)]);
 }

@@ -1,4 +1,4 @@
-import { fromMessage, toMessage } from '@lumenize/structured-clone/messages';
+import { fromMessage, toJson, toMessage } from '@lumenize/structured-clone/messages';
 import type { RpcError } from '../errors/rpc-error.ts';
 import { malformedFrame } from './errors.ts';
 import type { Message } from './message.ts';
@@ -39,7 +39,7 @@ export function survivesLoss([kind]: Signal): boolean {
 export function withSignals(frame: Message, signals: readonly Signal[]): Message {
   const { text, tail } = fromMessage(frame);
   const first = text.indexOf(',') + 1;
-  const added = signals.map((signal) => `${JSON.stringify(signal)},`);
+  const added = signals.map((signal) => `${toJson(signal)},`);
   return toMessage(text.slice(0, first) + added.join('') + text.slice(first), tail ? [tail] : []);
 }
 

@@ -1,4 +1,4 @@
-import { readTree, resolveLimits } from '@lumenize/structured-clone/messages';
+import { readTree, resolveLimits, toJson } from '@lumenize/structured-clone/messages';
 import { malformedFrame } from './errors.ts';
 import type { Message } from './message.ts';
 import { firstNumber, readId, TOKEN, TOKEN_CALL_ID } from './tags.ts';
@@ -33,7 +33,7 @@ export function tokenOf(given: unknown): string | undefined {
  * @throws {TypeError} if the token is not text, or is longer than 8192 characters
  */
 export function writeToken(given: GivenToken): string {
-  return JSON.stringify([TOKEN, TOKEN_CALL_ID, tokenOf(given ?? {})]);
+  return toJson([TOKEN, TOKEN_CALL_ID, tokenOf(given ?? {})]);
 }
 
 /** Returns true if a frame carries a token, by the number that it begins with. Its rest is not read. */

@@ -5,6 +5,7 @@ import {
   isMarked,
   type Reading,
   Reviver,
+  toJson,
   toMessage,
 } from '@lumenize/structured-clone/messages';
 import { malformedFrame } from './errors.ts';
@@ -109,7 +110,7 @@ export interface EventsFrame extends FrameEntries {
  * it is clear which event the bytes belong to.
  */
 export function writeEvents(topic: string, first: Position, events: readonly Message[]): Message {
-  const start = JSON.stringify([EVENTS, topic, first]).slice(0, -1);
+  const start = toJson([EVENTS, topic, first]).slice(0, -1);
   const [alone] = events;
   if (!(alone instanceof Uint8Array)) return `${[start, ...events].join()}]`;
   const { text, tail } = fromMessage(alone);

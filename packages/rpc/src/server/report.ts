@@ -1,5 +1,6 @@
 import { CloneError } from '@lumenize/structured-clone';
 import { type CodesThat, type CodeTable, RpcError, type RpcErrorCode } from '../errors/rpc-error.ts';
+import { isPromise } from '../session/brand.ts';
 import type { CallContext, Caller } from '../session/incoming/call-context.ts';
 
 /** Reports an error as it was thrown, with the name of the method and its call. */
@@ -20,7 +21,7 @@ export function attempt(job: () => unknown, failed: (error: unknown) => void): v
   try {
     const result = job();
     // Node ends a process in which a promise rejects and nobody handles it.
-    if (result instanceof Promise) result.catch(failed);
+    if (isPromise(result)) result.then(undefined, failed);
   } catch (error) {
     failed(error);
   }

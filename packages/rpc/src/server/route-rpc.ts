@@ -1,6 +1,7 @@
 import { RpcError } from '../errors/rpc-error.ts';
 import { asksForDescription, readBatchType } from '../protocol/http.ts';
 import { checkOptions } from '../session/check-options.ts';
+import { ownOptions } from '../session/limits.ts';
 import {
   Expiring,
   expiredError,
@@ -63,21 +64,22 @@ export interface RouteRpcOptions<Env = unknown> extends OriginOptions {
 export async function routeRpc<Env extends object>(
   request: Request,
   env: Env,
-  options: RouteRpcOptions<Env> = {},
+  options?: RouteRpcOptions<Env>,
 ): Promise<Response | undefined> {
-  checkOptions(options);
+  const own = ownOptions(options);
+  checkOptions(own);
   const pathname = pathOf(request.url);
-  const prefix = `${(options.prefix ?? '/rpc').replace(/\/$/, '')}/`;
+  const prefix = `${(own.prefix ?? '/rpc').replace(/\/$/, '')}/`;
   if (!`${pathname}/`.startsWith(prefix)) return undefined;
   const [binding, instance, ...rest] = pathname.slice(prefix.length).split('/').map(decode);
-  const { bindings = theOnly(env) } = options;
-  return answerAllowed(request, options, 'routeRpc', () => {
+  const { bindings = theOnly(env) } = own;
+  return answerAllowed(request, own, 'routeRpc', () => {
     if (!binding || rest.some((part) => part !== '')) {
       throw notFound(`the URL should be ${prefix}<binding>/<instance>, such as ${prefix}counter/main`);
     }
     if (!instance) throw notFound(`an instance is missing: write ${prefix}${binding}/<name>`);
     const name = bindings.find((each) => normalized(String(each)) === normalized(binding));
-    return forward(request, env[name as keyof Env], binding, instance, options);
+    return forward(request, env[name as keyof Env], binding, instance, own);
   });
 }
 

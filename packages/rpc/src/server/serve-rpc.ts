@@ -4,6 +4,7 @@ import { versionError } from '../protocol/errors.ts';
 import { asksForDescription } from '../protocol/http.ts';
 import { SUBPROTOCOL } from '../protocol/version.ts';
 import { checkOptions } from '../session/check-options.ts';
+import { ownOptions } from '../session/limits.ts';
 import type { Transport } from '../transport/transport.ts';
 import { expiredError, isExpired, newCaller } from './access/caller.ts';
 import { answerAllowed, type OriginOptions } from './access/origins.ts';
@@ -24,10 +25,11 @@ export interface ServeRpcOptions extends ServeOptions, OriginOptions {}
  * before.
  * @throws {TypeError} if the target's class does not extend `RpcTarget`
  */
-export async function serveRpc(request: Request, target: RpcTarget, options: ServeRpcOptions = {}): Promise<Response> {
+export async function serveRpc(request: Request, target: RpcTarget, options?: ServeRpcOptions): Promise<Response> {
   requireServable(target, 'serveRpc() needs');
-  checkOptions(options);
-  return answerAllowed(request, options, 'serveRpc', () => serve(request, target, options));
+  const own = ownOptions(options);
+  checkOptions(own);
+  return answerAllowed(request, own, 'serveRpc', () => serve(request, target, own));
 }
 
 function serve(request: Request, target: RpcTarget, options: ServeRpcOptions): Response | Promise<Response> {

@@ -11,6 +11,7 @@ import { checkOptions } from '../session/check-options.ts';
 import type { Extension } from '../session/extension.ts';
 import {
   CORE_LIMITS,
+  ownOptions,
   REFERENCE_LIMITS,
   type RpcLimits,
   SERVER_LIMITS,
@@ -49,8 +50,9 @@ const SERVED: readonly Extension[] = [advice, messageParts, references, streams,
 const REFUSED = ['RegExp'];
 
 /** Makes the context that an object's sessions share. `topics` returns those of the object. */
-export function createServerContext(options: RpcServerOptions, topics?: () => NamedTopics): ServerContext {
+export function createServerContext(given: RpcServerOptions, topics?: () => NamedTopics): ServerContext {
   supportOptions();
+  const options = ownOptions(given);
   checkOptions(options);
   const rates = new Rates(options.rateLimits);
   const onError = options.onError ?? createErrorLog();

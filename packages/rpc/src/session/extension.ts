@@ -14,7 +14,7 @@ import type { Message } from '../protocol/message.ts';
 import type { CallFrame, RefusedFrame } from '../protocol/operation.ts';
 import type { Outcome } from '../protocol/result-frame.ts';
 import type { Members } from './data-members.ts';
-import type { RpcLimits } from './limits.ts';
+import { ownOptions, type RpcLimits } from './limits.ts';
 import type { Call, Deliver, OutgoingFrame, Passed } from './outgoing/call.ts';
 import type { PrepareArguments } from './outgoing/node.ts';
 import type { iterate } from './outgoing/stub.ts';
@@ -285,19 +285,20 @@ export interface ExtensionTables extends Hooks {
 }
 
 /** Combines the rows of extensions. Where a table has room for one row only, the last extension wins. */
-export function tablesOf(extensions: readonly Extension[]): ExtensionTables {
+export function tablesOf(given: readonly Extension[]): ExtensionTables {
+  const extensions = given.map((each) => ownOptions(each));
   const one: Partial<Extension> = Object.assign({}, ...extensions);
   const prepares = extensions.flatMap(({ prepare = [] }) => prepare);
   const inTurn: PrepareArguments = (session, node, args) =>
     prepares.reduce((given, prepare) => prepare(session, node, given), args);
   const kinds = extensions.flatMap(({ values = [] }) => values);
-  return {
-    ...one,
+  return ownOptions(one as object as ExtensionTables, {
     members: one.members!,
     types: createTypes(common, registered, ...extensions.flatMap(({ types = [] }) => types)),
     prepare: prepares.length > 1 ? inTurn : prepares[0],
-    frames: Object.assign({}, ...extensions.map(({ frames }) => frames)),
+    // The numbers come from the peer.
+    frames: Object.assign(Object.create(null), ...extensions.map(({ frames }) => frames)),
     values: new Map(kinds.flatMap((kind) => kind.names.map((name) => [name, kind]))),
     writers: kinds.filter(({ write }) => write !== undefined),
-  };
+  } satisfies Partial<ExtensionTables>);
 }

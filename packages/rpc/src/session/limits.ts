@@ -106,6 +106,15 @@ export const SERVER_LIMITS = {
 };
 
 /**
+ * Returns options without what all objects inherit: a page or a Worker may have given them a property of any name. What
+ * options have from a class of their own stays. `more` is added to them.
+ */
+export function ownOptions<Given extends object>(given: Given | undefined, more?: object): Given {
+  const isPlain = !given || Object.getPrototypeOf(given) === Object.prototype;
+  return Object.assign(Object.create(isPlain ? null : given), given, more);
+}
+
+/**
  * Fills in the defaults of omitted limits. A limit of `undefined` counts as omitted, because no number would exceed it.
  */
 export function withDefaults<Defaults extends object, Given extends object>(

@@ -9,7 +9,7 @@ import type { Bounds, Effort, Waiting } from './admission.ts';
 import { type Extension, type ExtensionTables, tablesOf } from './extension.ts';
 import type { RunningCall } from './incoming/call-context.ts';
 import type { Turns } from './incoming/turns.ts';
-import type { RpcLimits } from './limits.ts';
+import { ownOptions, type RpcLimits } from './limits.ts';
 
 /**
  * Settings for reading and writing the frames of a session. Sessions that are served in the same way share one object.
@@ -69,7 +69,7 @@ const TRUST = 4;
 
 /** Creates the settings of sessions. */
 export function sessionSettings(options: SessionSettingsOptions): SessionSettings {
-  const { extensions, locateError, refuse, ...kept } = options;
+  const { extensions, locateError, refuse, ...kept } = ownOptions(options);
   const { limits, recordings, side } = kept;
   const maxObjects = side === 'server' ? limits.maxObjects : TRUST * limits.maxObjects;
   const tables = tablesOf(extensions);
@@ -78,7 +78,7 @@ export function sessionSettings(options: SessionSettingsOptions): SessionSetting
     ? limits.maxMessageBytes
     : Math.min(limits.maxMessageBytes, Math.max(0, limits.maxFrameBytes - HEAD_BYTES));
   const writing = { types, locate, limits: resolveLimits({ maxBytes }) };
-  const decoding: Decoding = { types, limits: { maxObjects }, ...(refuse && { refuse }) };
+  const decoding = ownOptions<Decoding>({ types, limits: { maxObjects }, ...(refuse && { refuse }) });
   const readCalls = answer?.createReader(
     decoding,
     limits.maxOperationsPerFrame,

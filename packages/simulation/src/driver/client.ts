@@ -1,5 +1,5 @@
 import type { ConnectOptions } from '@lumenize/rpc';
-import { isNobody, nameOfUser } from '../programs/keys.ts';
+import { nameOfUser } from '../programs/keys.ts';
 import type { ClientSpec, User } from '../programs/program.ts';
 import type { World } from '../world.ts';
 import type { Life } from './history.ts';
@@ -78,7 +78,7 @@ export class ProgramClient {
   become(user: User, silently = false): void {
     if (silently) {
       this.#earlier.add(nameOfUser(this.number, this.user));
-      this.life.changes.push({ at: this.#world.now(), until: Number.POSITIVE_INFINITY, isLogOut: isNobody(user) });
+      this.life.changes.push({ at: this.#world.now(), until: Number.POSITIVE_INFINITY });
       this.user = user;
     } else {
       this.user = user;
@@ -92,7 +92,7 @@ export class ProgramClient {
 
   /** Shows the server a new token. */
   authenticate(isOther = false): void {
-    const change = { at: this.#world.now(), until: Number.POSITIVE_INFINITY, isLogOut: isNobody(this.user) };
+    const change = { at: this.#world.now(), until: Number.POSITIVE_INFINITY };
     if (isOther || this.#earlier.size > 0) this.life.changes.push(change);
     this.#earlier.clear();
     const accepted = () => {

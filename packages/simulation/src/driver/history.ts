@@ -19,7 +19,7 @@ export interface Life {
   /** The times at which the client lost its connection, or could not connect any more. */
   readonly losses: number[];
   /** The times at which its tokens became those of another user, and at which the connection had shown one. */
-  readonly changes: { readonly at: number; until: number; readonly isLogOut: boolean }[];
+  readonly changes: { readonly at: number; until: number }[];
   /** The number of generators and streams of this side that have begun and not ended. */
   producers: number;
   /** The faults that the client noticed itself. */

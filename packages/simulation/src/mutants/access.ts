@@ -7,6 +7,12 @@ const SERVER_SESSION = 'packages/rpc/src/server/session.ts';
 /** Defects in which calls are allowed, and with which arguments. */
 export const ACCESS: readonly Mutant[] = [
   {
+    name: 'objects-that-do-not-serve-are-reached-too',
+    file: 'packages/rpc/src/server/route-rpc.ts',
+    find: 'const { bindings = theOnly(env) } = options;',
+    replace: 'const bindings = Object.keys(env) as never[];',
+  },
+  {
     name: 'a-guard-that-answers-what-is-true-enough-lets-in',
     file: CHECKS,
     find: 'if (answer === true) return args;',

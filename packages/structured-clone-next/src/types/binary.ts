@@ -1,61 +1,78 @@
 import { notCloneable } from '../clone-error.ts';
-import { builtIn, integer, requirePart } from './types.ts';
+import type { Taking } from '../form.ts';
+import { builtIn, integer, type Row, requirePart } from './types.ts';
 
 /** The largest `maxByteLength` of a resizable buffer. Engines reserve addresses for it, not memory. */
 const MAX_RESERVED_BYTES = 2 ** 30;
 
-const NAMES = /^(BigInt64|BigUint64|Uint8Clamped|(Int|Uint)(8|16|32)|Float(16|32|64))Array$|^DataView$/;
-
-/**
- * Takes a buffer or a view apart. A view is written with its whole buffer if other objects of the value use that buffer,
- * and with only the bytes it shows otherwise. Instances of subclasses, such as Node's pooled Buffer, never include their
- * buffer.
- */
-// biome-ignore lint/suspicious/noExplicitAny: of the class that the name says
-export function takeBinary(name: string, value: any, isShared: (buffer: object) => boolean): unknown[] | undefined {
-  const isBuffer = name === 'ArrayBuffer';
-  if (!isBuffer && !NAMES.test(name)) return undefined;
-  const { buffer = value } = value;
-  if (buffer.detached) throw notCloneable(value, 'detached buffers');
-  const { byteOffset, byteLength } = value;
-  const { resizable, maxByteLength } = buffer;
-  const { prototype, BYTES_PER_ELEMENT: size = 1 } = builtIn(name);
-  const isOwn = Object.getPrototypeOf(value) === prototype;
-  const isWhole = isOwn && isShared(buffer);
-  if (isBuffer) {
-    if (resizable && maxByteLength > MAX_RESERVED_BYTES) throw notCloneable(value, 'buffers that may exceed 1 GiB');
+export const bufferRow: Row = {
+  // A resizable one takes a page of memory and two mappings. Linux gives a process 65,530 of them, and V8 ends a process
+  // that gets no more.
+  weigh: (parts) => (parts.length > 1 ? 64 : 5),
+  take(buffer, state) {
+    isShared(buffer, buffer, state!);
+    const { resizable, maxByteLength } = buffer;
+    if (resizable && maxByteLength > MAX_RESERVED_BYTES) throw notCloneable(buffer, 'buffers that may exceed 1 GiB');
     const bytes = new Uint8Array(buffer);
     return resizable ? [bytes, maxByteLength] : [bytes];
-  }
-  // The length is also 0 if the buffer became too short for the view. Methods of such a view throw.
-  if (!byteLength) value.at?.(0);
-  // A view does not tell whether it follows the length of its buffer. This assumes that a view up to the end of a
-  // resizable buffer does.
-  const follows = resizable && buffer.byteLength - byteOffset - byteLength < size;
-  return isWhole || (follows && isOwn)
-    ? [buffer, byteOffset, follows ? undefined : byteLength / size]
-    : [new Uint8Array(buffer, byteOffset, byteLength)];
+  },
+  make(parts) {
+    const [bytes, maxByteLength] = parts;
+    requirePart(bytes instanceof Uint8Array && parts.length < 3);
+    if (parts.length === 1) return bytes.buffer;
+    requirePart(integer(maxByteLength) <= MAX_RESERVED_BYTES);
+    const buffer = new ArrayBuffer(bytes.length, { maxByteLength } as object);
+    new Uint8Array(buffer).set(bytes);
+    return buffer;
+  },
+};
+
+/** Records one more use of a buffer. Returns true if the whole buffer must be written. */
+function isShared(buffer: ArrayBuffer, owner: object, state: Taking): boolean {
+  if (buffer.detached) throw notCloneable(owner, 'detached buffers');
+  state.used ??= new Set();
+  if (state.used.has(buffer)) state.shared = (state.shared ?? new Set()).add(buffer);
+  state.used.add(buffer);
+  return state.shared?.has(buffer) ?? false;
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: they are checked here
-export function makeBinary(name: string, parts: any[]): object | undefined {
-  const isBuffer = name === 'ArrayBuffer';
-  const View = (isBuffer || NAMES.test(name)) && builtIn(name);
+/**
+ * Returns the row of a class of views. A view is written with its whole buffer if other objects of the value use that
+ * buffer, and with only the bytes it shows otherwise. Instances of subclasses, such as Node's pooled Buffer, never
+ * include their buffer.
+ */
+export function viewRow(mark: string): Row | undefined {
+  const View =
+    /^\$((BigInt64|BigUint64|Uint8Clamped|(Int|Uint)(8|16|32)|Float(16|32|64))Array|DataView)$/.test(mark) &&
+    builtIn(mark);
   if (!View) return undefined;
-  const [of, offset, length] = parts;
-  const isBytes = of instanceof Uint8Array;
-  if (parts.length === 1) {
-    requirePart(isBytes);
-    return isBuffer ? of.buffer : new View(of.buffer);
-  }
-  integer(offset);
-  if (isBuffer) {
-    requirePart(isBytes && parts.length === 2 && offset <= MAX_RESERVED_BYTES);
-    const buffer = new ArrayBuffer(of.length, { maxByteLength: offset } as object);
-    new Uint8Array(buffer).set(of);
-    return buffer;
-  }
-  // Otherwise the constructors would take a number as a length, or an array as elements.
-  requirePart(of instanceof ArrayBuffer && parts.length === 3);
-  return new View(of, offset, length === undefined ? length : integer(length));
+  return {
+    weigh: () => 5,
+    take(view, state) {
+      const { buffer } = view;
+      const isOwn = Object.getPrototypeOf(view) === View.prototype;
+      // Buffers of which only parts are written are no objects of the value.
+      const isWhole = isShared(buffer, view, isOwn ? state! : ({} as Taking));
+      const { byteOffset, byteLength } = view;
+      // The length is also 0 if the buffer became too short for the view. Methods of such a view throw.
+      if (!byteLength) view.at?.(0);
+      const { BYTES_PER_ELEMENT: size = 1 } = View;
+      // A view does not tell whether it follows the length of its buffer. This assumes that a view up to the end of a
+      // resizable buffer does.
+      const follows = buffer.resizable && buffer.byteLength - byteOffset - byteLength < size;
+      return isWhole || (follows && isOwn)
+        ? [buffer, byteOffset, follows ? undefined : byteLength / size]
+        : [new Uint8Array(buffer, byteOffset, byteLength)];
+    },
+    make(parts) {
+      const [of, byteOffset, length] = parts;
+      // Otherwise the constructors would take a number as a length, or an array as elements.
+      requirePart(parts.length === 1 ? of instanceof Uint8Array : of instanceof ArrayBuffer && parts.length === 3);
+      return parts.length === 1
+        ? new View(of.buffer)
+        : new View(of, integer(byteOffset), length === undefined ? length : integer(length));
+    },
+    // They are not listed: there may be millions of elements.
+    hasOwn: true,
+  };
 }

@@ -1,29 +1,12 @@
-import { describe, notCloneable } from '../clone-error.ts';
+import type { Taking } from '../form.ts';
 import type { Extension, Writing } from '../write.ts';
 
 /** The types that a codec supports besides plain data. What is not in a bundle's types is not in the bundle. */
 export interface Types {
-  /** Returns the number of objects that an instance with these parts counts as, by its memory. */
-  weigh(name: string, parts: readonly unknown[]): number;
-  /**
-   * Takes an instance of the class with this name apart into values. Except in a Map, a Set or an error, a Uint8Array
-   * stands for bytes. Returns undefined if the class is not supported.
-   */
-  take(
-    name: string,
-    // biome-ignore lint/suspicious/noExplicitAny: of the class that the name says, or an impostor, which methods refuse
-    value: any,
-    writing: Pick<Writing, 'stacks' | 'bodies'>,
-    isShared: (buffer: object) => boolean,
-  ): unknown[] | undefined;
-  /** Returns an empty instance if the parts of the class with this name are values that may refer back to it. */
-  empty(name: string): object | undefined;
-  /**
-   * Makes an instance of the class with this name from its parts, or fills the empty one. Returns undefined if the class
-   * is not supported. The parts may be anything: an error means that the input is malformed.
-   */
-  // biome-ignore lint/suspicious/noExplicitAny: what came of them is checked
-  make(name: string, parts: any[], empty: any): object | undefined;
+  /** Returns the row of a mark; undefined if the type is not supported. It makes the row anew, so use `rowOf`. */
+  find(mark: string): Row | undefined;
+  /** The rows found so far. No table of them is made beforehand: most values need none. */
+  readonly known: Map<string, Row>;
   /** Returns what to write for an instance of a registered class; undefined for all others. */
   encode?(value: object): Extension | undefined;
   /** Returns the instance of a registered class. Errors that the class throws pass through. */
@@ -32,18 +15,45 @@ export interface Types {
   explain?(error: unknown, value: unknown, writing: Writing): unknown;
 }
 
-/**
- * Returns a built-in class, or undefined if the runtime lacks it. It is looked up on each use, because some classes
- * load a lot of code on first access.
- */
-// biome-ignore lint/suspicious/noExplicitAny: constructors check what they are given, and what came of it is checked
-export function builtIn(name: string): any {
-  return (globalThis as Record<string, unknown>)[name];
+/** The encoding of the instances of one class: `{"$name": parts}`. */
+export interface Row {
+  /** The number of objects that an instance with these parts counts as, by its memory. @default 1 */
+  weigh?(parts: readonly unknown[]): number;
+  /**
+   * Takes an instance apart into values. A Uint8Array among them stands for bytes, unless there is `empty`. Anything may
+   * look like an instance: the methods of the platform throw a TypeError for what is none.
+   */
+  // biome-ignore lint/suspicious/noExplicitAny: of the class that the mark says
+  take(value: any, state?: Taking): unknown[];
+  /** Returns an empty instance, if the parts are values that may refer back to the instance. */
+  empty?(): object;
+  /**
+   * Makes an instance from its parts, or fills the empty one. The parts may be anything: an error means that the input
+   * is malformed.
+   */
+  // biome-ignore lint/suspicious/noExplicitAny: what came of them is checked
+  make(parts: any[], empty?: any): object;
+  /** True if instances may have properties of their own. Those of others are refused, because they would be lost. */
+  readonly hasOwn?: boolean;
 }
 
-/** Returns true for the names of the errors of the language and of the platform. */
-export function isErrorName(name: string): boolean {
-  return /^((Aggregate|Eval|Range|Reference|Syntax|Type|URI)?Error|DOMException)$/.test(name);
+/** Returns the row of a mark; undefined if the type is not supported. */
+export function rowOf(mark: string, { known, find }: Types): Row | undefined {
+  let row = known.get(mark);
+  if (!row) {
+    row = find(mark);
+    if (row) known.set(mark, row);
+  }
+  return row;
+}
+
+/**
+ * Returns the built-in class of a mark, or undefined if the runtime lacks it. It is looked up on each use, because some
+ * classes load a lot of code on first access.
+ */
+// biome-ignore lint/suspicious/noExplicitAny: constructors check what they are given, and what came of it is checked
+export function builtIn(mark: string): any {
+  return (globalThis as Record<string, unknown>)[mark.slice(1)];
 }
 
 /** Throws if the condition does not hold, because the parts are not what `take` returns. */
@@ -72,27 +82,38 @@ export function ownProperty(object: object, key: string, value: unknown, enumera
 }
 
 /** Lists the keys and values of a collection, of a Set only the values, whatever subclasses make of iterating. */
-export function itemsOf(name: string, collection: object): unknown[] {
+export function itemsOf(mark: string, collection: object): unknown[] {
   const items: unknown[] = [];
-  builtIn(name).prototype.forEach.call(collection, (value: unknown, key: unknown) => {
-    if (name !== 'Set') items.push(key);
+  builtIn(mark).prototype.forEach.call(collection, (value: unknown, key: unknown) => {
+    if (mark !== '$Set') items.push(key);
     items.push(value);
   });
   return items;
 }
 
-/** Lists fields that are primitives. Anything can be assigned to some properties, such as `lastIndex` of a RegExp. */
-export function fieldsOf(value: object, ...names: string[]): unknown[] {
-  return names.map((name) => {
-    const part = (value as Record<string, unknown>)[name];
-    if (Object(part) === part) throw notCloneable(value, `${name} of ${describe(value)} that is no primitive`);
-    return part;
-  });
-}
-
-/** Throws unless parts are what was taken from the instance made of them. Objects among them were checked before. */
-export function requireSame(parts: readonly unknown[], taken: readonly unknown[]): void {
-  requirePart(
-    parts.length === taken.length && parts.every((part, at) => Object(part) === part || Object.is(part, taken[at])),
-  );
+/**
+ * Creates the row of a class whose instances are made of primitives, but for a number of parts at the end, which `make`
+ * checks. Constructors convert their arguments, and parts that need a conversion were not written: so what is made has
+ * to be taken apart into the same primitives again.
+ */
+export function record(
+  weight: number,
+  take: Row['take'],
+  // biome-ignore lint/suspicious/noExplicitAny: what came of them is checked
+  make: (...parts: any[]) => object,
+  others = 0,
+  takeOthers?: Row['take'],
+): Row {
+  return {
+    weigh: () => weight,
+    take: (value, state) => (takeOthers ? [...take(value), ...takeOthers(value, state)] : take(value)),
+    make(parts) {
+      const primitives = parts.slice(0, parts.length - others);
+      requirePart(!primitives.some((part) => Object(part) === part));
+      const made = make(...parts);
+      const taken = take(made);
+      requirePart(taken.length === primitives.length && taken.every((part, at) => Object.is(part, primitives[at])));
+      return made;
+    },
+  };
 }

@@ -1,59 +1,110 @@
 import { describe, malformed, notAccepted, notCloneable } from '../clone-error.ts';
 import { explain } from '../explain.ts';
+import type { Taking } from '../form.ts';
 import { decodeInstance, encodeInstance } from '../registered.ts';
-import type { Writing } from '../write.ts';
 import { common } from './common.ts';
-import { builtIn, eachPair, fieldsOf, itemsOf, requirePart, requireSame, type Types } from './types.ts';
+import { builtIn, eachPair, itemsOf, type Row, record, requirePart, type Types } from './types.ts';
 
 /** All types: those of the language, those of the web, and registered classes. */
-export const all: Types = { weigh, take, empty, make, encode: encodeInstance, decode: decodeInstance, explain };
-
-function weigh(name: string, parts: readonly unknown[]): number {
-  if (name === 'Temporal') return 4;
-  if (/^(URL|URLSearchParams|FormData)$/.test(name)) return 5;
-  if (name === 'Headers') return 11;
-  if (/^(Blob|Response)$/.test(name)) return 16;
-  return /^(File|Request)$/.test(name) ? 20 : common.weigh(name, parts);
-}
+export const all: Types = {
+  find: (mark) => find(mark) ?? common.find(mark),
+  known: new Map(),
+  encode: encodeInstance,
+  decode: decodeInstance,
+  explain,
+};
 
 /** The fields of a `Temporal.Duration`. Its own text would turn a thousand milliseconds into a second. */
 const UNITS = 'years months weeks days hours minutes seconds milliseconds microseconds nanoseconds';
 
-function take(
-  name: string,
-  // biome-ignore lint/suspicious/noExplicitAny: of the class that the name says
-  value: any,
-  writing: Pick<Writing, 'bodies' | 'stacks'>,
-  isShared: (buffer: object) => boolean,
-): unknown[] | undefined {
-  switch (name) {
-    case 'URLSearchParams':
-    case 'Headers':
-    case 'FormData':
-      return itemsOf(name, value);
-    case 'URL':
-      return fieldsOf(value, 'href');
-    case 'Request':
-      return [...fieldsOf(value, 'url', 'method', 'redirect'), value.headers, bodyOf(value, writing)];
-    case 'Response':
-      return [...fieldsOf(value, 'status', 'statusText'), value.headers, bodyOf(value, writing)];
-    case 'Blob':
-      return [...fieldsOf(value, 'type'), bodyOf(value, writing)];
-    case 'File':
-      return [...fieldsOf(value, 'name', 'lastModified', 'type'), bodyOf(value, writing)];
-    case 'Temporal':
-      return [
-        value[Symbol.toStringTag].slice('Temporal.'.length),
-        'weeks' in value ? fieldsOf(value, ...UNITS.split(' ')).join() : `${value}`,
-      ];
+function find(mark: string): Row | undefined {
+  switch (mark) {
+    case '$URL':
+      return record(
+        5,
+        (url) => [url.href],
+        (href) => new URL(ascii(href)),
+      );
+    case '$URLSearchParams':
+    case '$FormData':
+      return pairs(mark, 5);
+    case '$Headers':
+      return pairs(mark, 11);
+    case '$Request':
+      return record(
+        20,
+        (request) => [request.url, request.method, request.redirect],
+        // Constructors also read inherited options. Without a prototype, `Object.prototype` cannot add any.
+        (url, method, redirect, headers, body) =>
+          new Request(ascii(url), { __proto__: null, method, redirect, ...carried(headers, body) } as RequestInit),
+        2,
+        (request, state) => [request.headers, bodyOf(request, state!)],
+      );
+    case '$Response':
+      return record(
+        16,
+        (response) => [response.status, response.statusText],
+        (status, statusText, headers, body) =>
+          new Response(body, { __proto__: null, status, statusText, ...carried(headers, body) } as ResponseInit),
+        2,
+        (response, state) => [response.headers, bodyOf(response, state!)],
+      );
+    case '$Blob':
+      return record(
+        16,
+        () => [],
+        (type, body) => ofType(new Blob([bytes(body)], { type }), type),
+        2,
+        (blob, state) => [blob.type, bodyOf(blob, state!)],
+      );
+    case '$File':
+      return record(
+        20,
+        (file) => [file.name, file.lastModified],
+        (name, lastModified, type, body) => ofType(new File([bytes(body)], name, { type, lastModified }), type),
+        2,
+        (file, state) => [file.type, bodyOf(file, state!)],
+      );
+    case '$Temporal':
+      return {
+        weigh: () => 4,
+        take: (value) => [
+          value[Symbol.toStringTag].slice('Temporal.'.length),
+          'weeks' in value
+            ? UNITS.split(' ')
+                .map((unit) => value[unit])
+                .join()
+            : `${value}`,
+        ],
+        make: temporal,
+      };
   }
-  return common.take(name, value, writing, isShared);
+  return undefined;
+}
+
+/** Creates the row of a collection of names and texts. */
+function pairs(mark: string, weight: number): Row {
+  return {
+    weigh: () => weight,
+    take: (pairs) => itemsOf(mark, pairs),
+    empty: () => new (builtIn(mark))(),
+    make(parts, into) {
+      eachPair(parts, 0, (key, value) => {
+        // Only a FormData also holds Files. It would make one of a Blob, for each reference to it.
+        requirePart(
+          typeof key === 'string' && (typeof value === 'string' || (mark === '$FormData' && value instanceof File)),
+        );
+        into.append(key, value);
+      });
+      return into;
+    },
+  };
 }
 
 /** Returns the bytes of a body. They come from the `bodies` option, because no property holds them. */
 function bodyOf(
   holder: Blob & { body?: unknown; method?: string; status?: number },
-  { bodies }: Pick<Writing, 'bodies'>,
+  { writing: { bodies } }: Taking,
 ): Uint8Array | null {
   const { body, method, status } = holder;
   if (status! < 200) throw notCloneable(holder, `responses of status ${status}`);
@@ -62,68 +113,6 @@ function bodyOf(
   const read = bodies?.get(holder);
   if (!read) throw notCloneable(holder, `${describe(holder)} that readBodies has not read`);
   return method && body === undefined && read.length === 0 ? null : read;
-}
-
-function empty(name: string): object | undefined {
-  return /^(URLSearchParams|Headers|FormData)$/.test(name) ? new (builtIn(name))() : common.empty(name);
-}
-
-// biome-ignore lint/suspicious/noExplicitAny: what came of them is checked
-function make(name: string, parts: any[], empty: any): object | undefined {
-  switch (name) {
-    case 'URLSearchParams':
-    case 'Headers':
-    case 'FormData':
-      eachPair(parts, 0, (key, value) => {
-        // Only a FormData also holds Files. It would make one of a Blob, for each reference to it.
-        requirePart(
-          typeof key === 'string' && (typeof value === 'string' || (name === 'FormData' && value instanceof File)),
-        );
-        empty.append(key, value);
-      });
-      return empty;
-    case 'URL':
-      return record(
-        parts,
-        0,
-        (href) => new URL(ascii(href)),
-        (made) => [made.href],
-      );
-    case 'Request':
-      return record(
-        parts,
-        2,
-        // Constructors also read inherited options. Without a prototype, `Object.prototype` cannot add any.
-        (url, method, redirect, headers, body) =>
-          new Request(ascii(url), { __proto__: null, method, redirect, ...carried(headers, body) } as RequestInit),
-        (made) => [made.url, made.method, made.redirect],
-      );
-    case 'Response':
-      return record(
-        parts,
-        2,
-        (status, statusText, headers, body) =>
-          new Response(body, { __proto__: null, status, statusText, ...carried(headers, body) } as ResponseInit),
-        (made) => [made.status, made.statusText],
-      );
-    case 'Blob':
-      return record(
-        parts,
-        2,
-        (type, body) => ofType(new Blob([bytes(body)], { type }), type),
-        () => [],
-      );
-    case 'File':
-      return record(
-        parts,
-        2,
-        (name, lastModified, type, body) => ofType(new File([bytes(body)], name, { type, lastModified }), type),
-        (made) => [made.name, made.lastModified],
-      );
-    case 'Temporal':
-      return record(parts, 0, temporal, () => parts);
-  }
-  return common.make(name, parts, empty);
 }
 
 /**
@@ -158,9 +147,9 @@ function ofType(blob: Blob, type: unknown): Blob {
   return blob;
 }
 
-function temporal(name: string, said: string): object {
-  requirePart(typeof name === 'string' && typeof said === 'string');
-  const Temporal = builtIn('Temporal');
+function temporal([name, said, ...others]: unknown[]): object {
+  requirePart(typeof name === 'string' && typeof said === 'string' && others.length === 0);
+  const Temporal = builtIn('$Temporal');
   if (!Temporal) throw notAccepted(`Temporal.${name}`, 'this engine has no Temporal');
   if (name === 'Duration') return new Temporal.Duration(...said.split(',').map(Number));
   try {
@@ -169,24 +158,4 @@ function temporal(name: string, said: string): object {
     // The offset decides if both sides have different rules for the time zone. This keeps the instant.
     return Temporal[name].from(said, { offset: 'use' });
   }
-}
-
-/**
- * Makes an instance of parts that `take` returns for it. All are primitives, but for a number of them at the end, which
- * `make` checks.
- */
-function record(
-  parts: unknown[],
-  others: number,
-  // biome-ignore lint/suspicious/noExplicitAny: what came of them is checked
-  make: (...parts: any[]) => object,
-  // biome-ignore lint/suspicious/noExplicitAny: of the class that was made
-  take: (made: any) => unknown[],
-): object {
-  const closed = parts.slice(0, parts.length - others);
-  requirePart(!closed.some((part) => Object(part) === part));
-  const made = make(...parts);
-  // Constructors convert their arguments. Parts that need a conversion were not written.
-  requireSame(closed, take(made));
-  return made;
 }

@@ -19,6 +19,7 @@ const KINDS: readonly [kind: RegExp, advice: string, what?: string][] = [
   [/Array$|^DataView/, 'make them anew', 'views beyond the end of their buffer'],
   [/^Intl|^Node/, 'pass data, such as their text'],
   [/^Inherited/, 'pass a copy, as { ...object } makes it', 'objects that inherit from others'],
+  [/^Imitated/, 'its class is one like that of the platform, as happy-dom has it; pass one of the platform'],
   [/^Unreal/, 'this is none, but a Proxy or the like; pass what that stands for'],
   [/^/, 'register the class, or pass a plain object'],
 ];
@@ -55,5 +56,7 @@ function kindOf(
   if (name === 'Object') return 'Inherited';
   // A refused object of a supported class is not a real instance. Views are the exception: a real view is refused if it
   // is too long for its buffer.
-  return types?.byMark.has(`$${name}`) && !/Array$|View$/.test(name) ? 'Unreal' : brand;
+  if (!types?.byMark.has(`$${name}`) || /Array$|View$/.test(name)) return brand;
+  // A Proxy of a Blob, File, FormData or Headers calls itself as that does.
+  return brand === 'Object' && /^(Bl|F|H)/.test(name) ? 'Imitated' : 'Unreal';
 }

@@ -1,8 +1,9 @@
 import type { Types } from '../types/find.ts';
-import type { Row } from '../types/row.ts';
+import type { DecodeContext, Row } from '../types/row.ts';
 import { CloneError, malformed, notAccepted } from './clone-error.ts';
-import { Counts } from './counts.ts';
 import {
+  addWeight,
+  type Counts,
   checkBytes,
   checkLimit,
   checkOpened,
@@ -20,7 +21,7 @@ export interface Reading {
   /** The types supported besides plain data. */
   readonly types: Types;
   /** The bytes that followed the text. */
-  readonly tail?: Uint8Array;
+  readonly tail?: Uint8Array | undefined;
   /** Decodes bytes that are in the text. Used if there is no tail. */
   readonly base64?: (text: string) => Uint8Array;
   /** The name of the extension whose first part stays parsed JSON: a form, from which no value is made. */
@@ -29,7 +30,7 @@ export interface Reading {
   readonly limits?: Readonly<Limits>;
 }
 
-const NO_OPTIONS: DecodeOptions = {};
+const NO_OPTIONS: DecodeOptions = Object.create(null);
 /** Numbers that JSON does not have. */
 const NUMBERS: readonly unknown[] = ['NaN', 'Infinity', '-Infinity', '-0'];
 
@@ -39,7 +40,17 @@ type Tree = Record<string, unknown>;
  * Turns trees of parsed JSON into values, in place where possible. Several values may share a tail: they take its bytes
  * in order.
  */
-export class Reviver extends Counts<DecodeOptions> {
+export class Reviver implements Counts, DecodeContext {
+  /** The options given by the user. */
+  readonly options: DecodeOptions;
+  /** The user's limits, completed with the defaults. */
+  readonly limits: Readonly<Limits>;
+  /** The weight of all objects of the value. */
+  weight = 0;
+  /** The number of objects that are around the current one. */
+  depth = 0;
+  /** The number of holes in all arrays of the value. */
+  holes = 0;
   readonly #reading: Reading;
   /** The bytes that no value has used yet. */
   #tail: Uint8Array | undefined;
@@ -47,9 +58,15 @@ export class Reviver extends Counts<DecodeOptions> {
   #objects: unknown[] = [];
 
   constructor(reading: Reading, options = NO_OPTIONS) {
-    super(options, reading.limits);
+    this.options = options;
+    this.limits = reading.limits ?? resolveLimits(options.limits);
     this.#reading = reading;
     this.#tail = reading.tail;
+  }
+
+  /** Adds to the weight of the value. Throws if `maxDepth` or `maxObjects` is exceeded. */
+  count(weight: number): void {
+    addWeight(this, weight);
   }
 
   /** The number of bytes of the tail that no value has used yet. */
@@ -96,6 +113,8 @@ export class Reviver extends Counts<DecodeOptions> {
   #fields(tree: Tree): Tree {
     this.#identify(tree);
     for (const key in tree) {
+      // Keys that all objects inherit come last.
+      if (!Object.hasOwn(tree, key)) break;
       const item = tree[key];
       if (!isObject(item)) continue;
       const value = this.#of(item);

@@ -6,6 +6,6 @@ export function isDense(array: readonly unknown[]): boolean {
   const { length } = array;
   if (Object.values(array).length !== length) return false;
   // There may be as many holes as named properties.
-  for (let at = 0; at < length; at++) if (array[at] === undefined && !(at in array)) return false;
+  for (let at = 0; at < length; at++) if (!Object.hasOwn(array, at)) return false;
   return true;
 }

@@ -45,9 +45,8 @@ const DEFAULT_LIMITS: Readonly<Limits> = {
 export function resolveLimits(limits: Partial<Limits> | undefined): Readonly<Limits> {
   if (limits === undefined) return DEFAULT_LIMITS;
   const resolved = { ...DEFAULT_LIMITS };
-  let name: keyof Limits;
-  for (name in resolved) {
-    resolved[name] = limits[name] ?? resolved[name];
+  for (const name of Object.keys(resolved) as (keyof Limits)[]) {
+    if (Object.hasOwn(limits, name)) resolved[name] = limits[name] ?? resolved[name];
     // Nothing would exceed what is no number.
     if (typeof resolved[name] !== 'number' || !(resolved[name] >= 0)) throw new TypeError(`${name} needs a number`);
   }
@@ -99,4 +98,24 @@ export function checkOpened(text: string, limits: Readonly<Limits>): void {
   // Leave out strings, and marks that are not objects, such as undefined. They take more text than objects.
   const outside = text.replace(/\\./g, '').replace(/{"\$[a-z]+"|"[^"]*"/g, '');
   checkLimit('maxObjects', countOpened(outside, most) / 2 - 1, limits);
+}
+
+/** The counts of one value that is being encoded or decoded. */
+export interface Counts {
+  /** The user's limits, completed with the defaults. */
+  readonly limits: Readonly<Limits>;
+  /** The weight of all objects of the value. */
+  weight: number;
+  /** The number of objects that are around the current one. */
+  depth: number;
+}
+
+/**
+ * Adds the weight of one object at the current depth. Throws if `maxDepth` or `maxObjects` is exceeded. Encoding and
+ * decoding count alike, so a value that can be sent can be received.
+ */
+export function addWeight(counts: Counts, weight: number): void {
+  counts.weight += weight;
+  checkLimit('maxDepth', counts.depth, counts.limits);
+  checkLimit('maxObjects', counts.weight, counts.limits);
 }

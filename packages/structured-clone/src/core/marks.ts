@@ -23,6 +23,8 @@ export function isMark(key: string | undefined): key is string {
 export function onlyKey(tree: object): string | undefined {
   let only: string | undefined;
   for (const key in tree) {
+    // Keys that all objects inherit come last.
+    if (!Object.hasOwn(tree, key)) break;
     if (only !== undefined) return undefined;
     only = key;
   }

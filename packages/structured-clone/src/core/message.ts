@@ -29,8 +29,8 @@ export function toMessage(text: string, tail: readonly Uint8Array[]): Message {
  * Splits a message into its text and its bytes. The bytes are a view of the message; undefined if it is only text.
  * @throws {CloneError} if the message is cut off, or its text is not UTF-8
  */
-export function fromMessage(message: string | Uint8Array): { text: string; tail?: Uint8Array } {
-  if (typeof message === 'string') return { text: message };
+export function fromMessage(message: string | Uint8Array): { text: string; tail: Uint8Array | undefined } {
+  if (typeof message === 'string') return { text: message, tail: undefined };
   try {
     const { buffer, byteOffset, byteLength } = message;
     const end = LENGTH_BYTES + new DataView(buffer, byteOffset, byteLength).getUint32(0);

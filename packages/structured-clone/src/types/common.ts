@@ -15,8 +15,6 @@ const MAX_RESERVED_BYTES = 1_073_741_824;
  */
 const RESIZABLE_WEIGHT = 59;
 
-/** Properties of errors that are text. */
-const TEXTS = ['name', 'message', 'stack'];
 /** The index in `HIDDEN` of the first property that only a `SuppressedError` has. */
 const FIRST_OF_SUPPRESSED = 5;
 
@@ -32,19 +30,15 @@ const errors = (): Row[] =>
       parts(error, { options: { errorStacks } }) {
         // A stack that was assigned may be enumerable.
         const shown = Object.keys(error).filter((key) => key !== 'stack' || errorStacks);
-        const hidden = HIDDEN.filter((key, at) => {
-          if (!(key in error) || shown.includes(key)) return false;
-          if (key === 'stack') return errorStacks;
-          if (key === 'name') return error.name !== name;
-          // Inherited values count too, but not the empty message that all errors inherit.
-          return Object.hasOwn(error, key) || (at < FIRST_OF_SUPPRESSED && error[key] !== '');
-        });
-        const pairs = [...hidden, ...shown].flatMap((key) => {
+        const pairs: unknown[] = [];
+        HIDDEN.forEach((key, at) => {
+          if (shown.includes(key) || (key === 'stack' && !errorStacks)) return;
           const value = error[key];
-          // A symbol has no text, and is refused with its path like any other.
-          return [key, TEXTS.includes(key) && typeof value !== 'symbol' ? `${value}` : value];
+          // Values from a class count too, but not its name, the empty message of all errors, and what all objects have.
+          const isGiven = at < FIRST_OF_SUPPRESSED && value !== '' && value !== Reflect.get(Object.prototype, key);
+          if (key === 'name' ? value !== name : isGiven || Object.hasOwn(error, key)) pairs.push(key, value);
         });
-        return [hidden.length, ...pairs];
+        return [pairs.length / 2, ...pairs, ...shown.flatMap((key) => [key, error[key]])];
       },
       empty() {
         // The stack captured here would be of no use, and capturing it takes longer than everything else.
@@ -61,16 +55,20 @@ const errors = (): Row[] =>
         const hidden = integer(parts[0]) * 2;
         requirePart(hidden < parts.length);
         eachPair(parts, 1, (key, value, at) => {
-          ownProperty(into, text(key), TEXTS.includes(key as string) ? text(value) : value, at > hidden);
+          ownProperty(into, text(key), value, at > hidden);
         });
         // Only a SuppressedError has a non-enumerable `suppressed`. If the runtime has the class, the error becomes an
         // instance of it and takes its name from it.
-        if (name === 'Error' && 'suppressed' in into && !Object.keys(into).includes('suppressed')) {
+        if (name === 'Error' && Object.hasOwn(into, 'suppressed') && !Object.keys(into).includes('suppressed')) {
           const { prototype } = builtIn('SuppressedError') ?? Error;
           if (into.name === prototype.name) delete into.name;
           Object.setPrototypeOf(into, prototype);
         }
-        into.stack ||= Error.prototype.toString.call(into);
+        // To make text of other messages would call what came with them.
+        into.stack ||=
+          typeof into.message === 'string' && typeof into.name === 'string'
+            ? Error.prototype.toString.call(into)
+            : name;
       },
       // An error of an unknown class is encoded as its nearest known ancestor. Names match errors of another realm.
       nearest: (error, rows) =>

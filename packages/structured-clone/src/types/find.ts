@@ -28,7 +28,9 @@ export function createTypes(...makers: readonly (() => readonly Row[])[]): Types
   return {
     get byMark() {
       if (!byMark) {
-        rows = makers.flatMap((make) => make()).map((row) => ({ ...row, mark: `$${row.name}` }));
+        rows = makers
+          .flatMap((make) => make())
+          .map((row) => Object.assign(Object.create(null), row, { mark: `$${row.name}` }));
         unnamed = rows.filter((row) => row.is);
         byMark = new Map(rows.map((row) => [row.mark, row]));
       }

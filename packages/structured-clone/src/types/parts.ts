@@ -50,7 +50,10 @@ export function eachPair(
  * because they would be lost.
  */
 export function apart<T extends object, P>(value: T, take: () => P, own = 0): P {
-  if (Object.keys(value).length > own) {
+  // Node gives the Blobs that it makes itself, such as slices, a property with their class.
+  const isAdded = (key: string) =>
+    key !== 'constructor' || value.constructor !== Object.getPrototypeOf(value).constructor;
+  if (Object.keys(value).filter(isAdded).length > own) {
     throw notCloneable(value, `named properties of ${describe(value)}`);
   }
   return refuseImpostor(value, take);
@@ -125,15 +128,18 @@ export function record(
   make: (...parts: any[]) => object,
   special: Readonly<Record<string, Field>> = {},
 ): Row {
+  // All objects may inherit a property with the name of a field.
+  const specials = new Map(Object.entries(special));
   return {
     name,
     weight,
     parts: (value, from) =>
       apart(value, () =>
         fields.map((key) => {
-          const part = special[key]?.take ? special[key].take(value, from) : value[key];
+          const field = specials.get(key);
+          const part = field && Object.hasOwn(field, 'take') ? field.take!(value, from) : value[key];
           // Anything can be assigned to some properties, such as `lastIndex` of a RegExp.
-          if (Object(part) === part && !special[key]) {
+          if (Object(part) === part && !field) {
             throw notCloneable(value, `${key} of ${describe(value)} that is no primitive`);
           }
           return part;
@@ -143,12 +149,12 @@ export function record(
       requirePart(parts.length === fields.length);
       fields.forEach((key, at) => {
         const part = parts[at];
-        requirePart(special[key] ? special[key].fits(part) : Object(part) !== part);
+        requirePart(specials.get(key)?.fits(part) ?? Object(part) !== part);
       });
       const made = make(...parts) as Record<string, unknown>;
       fields.forEach((key, at) => {
         // Constructors convert their arguments. An encoder writes only fields that need no conversion.
-        requirePart(special[key] || Object.is(made[key], parts[at]));
+        requirePart(specials.has(key) || Object.is(made[key], parts[at]));
       });
       return made;
     },

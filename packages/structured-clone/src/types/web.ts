@@ -85,7 +85,11 @@ function ofType(blob: Blob, type: string): Blob {
   if (blob.type !== type && blob.type !== `${type};charset=utf-8`) throw malformed('type');
   return blob;
 }
-const type: Field = { fits: isText };
+const type: Field = {
+  // Constructors write it in small letters; workerd gives the Blob of a request the type as it was sent.
+  take: ({ type }) => type.toLowerCase(),
+  fits: isText,
+};
 
 /** The fields of a `Temporal.Duration`. Its own text would turn a thousand milliseconds into a second. */
 const UNITS =

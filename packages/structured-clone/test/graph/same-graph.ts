@@ -117,8 +117,9 @@ class Comparison {
   }
 
   #errors(a: Error, b: Error): void {
-    for (const key of ['name', 'message'] as const) this.#fields(a, b, key);
-    if (this.#options.stacks) this.#fields(a, b, 'stack');
+    // Anything can be assigned to these.
+    for (const key of ['name', 'message'] as const) this.#next(`.${key}`, a[key], b[key]);
+    if (this.#options.stacks) this.#next('.stack', a.stack, b.stack);
     this.#equal('having a message', Object.hasOwn(a, 'message'), Object.hasOwn(b, 'message'));
     for (const key of ['cause', 'errors', 'error', 'suppressed']) {
       this.#equal(`having ${key}`, Object.hasOwn(a, key), Object.hasOwn(b, key));

@@ -18,8 +18,6 @@ const LONGEST_MS = 2_147_483_647;
 const FULL_SIZE = 262_144;
 /** Events that are read at once for a subscriber that was away. */
 const CATCH_UP_EVENTS = 256;
-/** The topics that one connection may be subscribed to. Their names must fit into what its socket carries. */
-const MAX_SUBSCRIPTIONS = 100;
 
 /** A connection that gets events. */
 export interface Subscriber {
@@ -33,6 +31,7 @@ export interface Subscriber {
 
 /** What topics need of the server of their object. */
 interface TopicsHost {
+  readonly maxSubscriptions: number;
   /** Returns the connections that had subscriptions when the object woke. */
   subscribed(): Iterable<Subscriber>;
   /** Returns the connection of a session; undefined if it does not last. */
@@ -130,8 +129,8 @@ export class Topics {
       );
     }
     const { topics } = subscriber;
-    if (!topics.has(topic.name) && topics.size >= MAX_SUBSCRIPTIONS) {
-      throw exceeded('maxSubscriptions', { maxSubscriptions: MAX_SUBSCRIPTIONS });
+    if (!topics.has(topic.name) && topics.size >= this.host.maxSubscriptions) {
+      throw exceeded('maxSubscriptions', this.host);
     }
     topic.declared?.prepare();
     const { last, missed } = topic.journal.resume(since);
@@ -170,6 +169,15 @@ export class Topics {
       this.topics.get(name as string)?.subscribed.delete(subscriber);
     }
     subscriber.note(topics);
+  }
+
+  /** Ends a connection's subscriptions to a topic, and tells its client. */
+  end(subscriber: Subscriber, name: string): void {
+    const topics = new Map(subscriber.topics);
+    if (!topics.delete(name)) return;
+    this.topics.get(name)?.subscribed.delete(subscriber);
+    subscriber.note(topics);
+    subscriber.sendEvents(JSON.stringify({ end: name }));
   }
 
   /** Ends all subscriptions of a connection that has ended. */

@@ -1,11 +1,12 @@
 import { CloneError, type Extension } from '@lumenize/structured-clone';
-import { fromMessage, isMarked, resolveLimits } from '@lumenize/structured-clone/messages';
+import { fromMessage, isMarked, resolveLimits, toJson } from '@lumenize/structured-clone/messages';
 import { RpcError } from '../../errors/rpc-error.ts';
 import type { Address } from '../../protocol/address.ts';
 import { needsBodies } from '../../protocol/errors.ts';
 import { FrameWriter } from '../../protocol/frame-writer.ts';
 import { captureAddress, isMapping, type MappingName, Recording } from '../../protocol/recording.ts';
 import { RESULT } from '../../protocol/tags.ts';
+import { isPromise } from '../../session/brand.ts';
 import { Call } from '../../session/outgoing/call.ts';
 import { type CallOptions, NODE, type Node, nodeOf } from '../../session/outgoing/node.ts';
 import { type CallRecorder, current, recordBy } from '../../session/outgoing/stub.ts';
@@ -100,9 +101,9 @@ class Recorder implements CallRecorder {
   record(callback: Callback): Recording {
     // In addresses, the key counts as the operation before the first one.
     const result = callback(this.#standIn(undefined, 'element'), this.#standIn(new Call(''), 'key'));
-    if (result instanceof Promise && nodeOf(result) === undefined) {
+    if (nodeOf(result) === undefined && isPromise(result)) {
       // The callback is refused anyway, so its own failure does not matter.
-      result.catch(() => {});
+      result.then(undefined, () => {});
       throw new TypeError(`the callback of ${this.#name}() is async, or returns a promise: ${ONCE}, and cannot wait`);
     }
     this.#write([result], (error) =>
@@ -114,7 +115,7 @@ class Recorder implements CallRecorder {
     const { text, tail } = fromMessage(this.#writer.finish());
     // In a recording every entry is a form, marked or not.
     const forms = (JSON.parse(text) as unknown[]).map((entry) => (isMarked(entry) ? entry.$ : entry));
-    return new Recording(JSON.stringify(forms), this.#captures, tail);
+    return new Recording(toJson(forms), this.#captures, tail);
   }
 
   /** Records a call of a placeholder or of an outside stub. */

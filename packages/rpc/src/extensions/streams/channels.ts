@@ -5,6 +5,7 @@ import { type ChannelSignal, isBytes, readChannelSignal, readFailure } from '../
 import { exceeded, isTooLarge, malformedFrame } from '../../protocol/errors.ts';
 import { costOf, FrameWriter, FULL_SIZE } from '../../protocol/frame-writer.ts';
 import { CHANNELS, readId } from '../../protocol/tags.ts';
+import { hasBrand } from '../../session/brand.ts';
 import type { ExtensionState, Made, ReceivedArgument } from '../../session/extension.ts';
 import { outgoingFrame } from '../../session/outgoing/call.ts';
 import type { Session } from '../../session/session.ts';
@@ -64,7 +65,7 @@ export class Channels implements ChannelTable, ExtensionState {
   open(kind: ChannelKind, value: object, isArgument: boolean): Made {
     const { name, isOfCall, isSink } = kind;
     if (isOfCall && !isArgument) throw unsendable(value, 'an AbortSignal can only be an argument');
-    if ((value instanceof ReadableStream || value instanceof WritableStream) && value.locked) {
+    if ((hasBrand(value, 'ReadableStream') || hasBrand(value, 'WritableStream')) && value.locked) {
       throw unsendable(value, `a ${value.constructor.name} that is locked cannot be sent: it is used elsewhere`);
     }
     const parts = kind.parts?.(value) ?? [];

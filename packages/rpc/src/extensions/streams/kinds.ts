@@ -2,6 +2,7 @@ import { READ_BYTES } from '#platform';
 import { DATA, END, failureContent } from '../../protocol/channel.ts';
 import { malformedFrame } from '../../protocol/errors.ts';
 import { ABORT_SIGNAL, BYTES, ITERABLE, PROMISE, READABLE, WRITABLE } from '../../protocol/tags.ts';
+import { hasBrand, isPromise } from '../../session/brand.ts';
 import type { ChannelKind } from './channel.ts';
 import type { Chunk, Consumer } from './consumer.ts';
 import type { Producer } from './producer.ts';
@@ -19,7 +20,7 @@ interface Source {
 
 const readable: ChannelKind = {
   name: READABLE,
-  is: (value) => value instanceof ReadableStream,
+  is: (value) => hasBrand(value, 'ReadableStream'),
   parts: (stream: ReadableStream) => (isByteStream(stream) ? [BYTES] : []),
   async begin(stream: ReadableStream, producer: Producer) {
     const reader = stream.getReader();
@@ -64,7 +65,7 @@ const readable: ChannelKind = {
 const writable: ChannelKind = {
   name: WRITABLE,
   isSink: true,
-  is: (value) => value instanceof WritableStream,
+  is: (value) => hasBrand(value, 'WritableStream'),
   async begin(stream: WritableStream, consumer: Consumer) {
     const writer = stream.getWriter();
     // Notices a failure also while nothing is being written.
@@ -112,7 +113,7 @@ const writable: ChannelKind = {
 const promise: ChannelKind = {
   name: PROMISE,
   isSingle: true,
-  is: (value) => value instanceof Promise,
+  is: (value) => isPromise(value),
   begin(value: Promise<unknown>, producer: Producer) {
     value.then(
       (settled) => producer.last(settled),
@@ -132,7 +133,7 @@ const signal: ChannelKind = {
   name: ABORT_SIGNAL,
   isSingle: true,
   isOfCall: true,
-  is: (value) => value instanceof AbortSignal,
+  is: (value) => hasBrand(value, 'AbortSignal'),
   parts: ({ aborted, reason }: AbortSignal) => (aborted ? [null, ...failureContent(reason)] : []),
   begin(value: AbortSignal, producer: Producer) {
     const abort = () => void producer.last(value.reason);

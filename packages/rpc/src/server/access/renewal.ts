@@ -1,3 +1,4 @@
+import { toJson } from '@lumenize/structured-clone/messages';
 import { RpcError } from '../../errors/rpc-error.ts';
 import { asFrameError, CLOSE_EXPIRED } from '../../protocol/errors.ts';
 import { WHOLE_FRAME } from '../../protocol/frame-reader.ts';
@@ -193,7 +194,7 @@ export class Renewal {
  * milliseconds, since clocks differ.
  */
 export function lifetimeFrame(expiresAt: number): Message {
-  return JSON.stringify([NOTICE_ID, [expiresAt - Date.now()]]);
+  return toJson([NOTICE_ID, [expiresAt - Date.now()]]);
 }
 
 const REFUSED = 'the new token was refused';

@@ -1,3 +1,4 @@
+import { toJson } from '@lumenize/structured-clone/messages';
 import type { RpcTarget } from '#platform';
 import { RpcError } from '../../errors/rpc-error.ts';
 import { DESCRIPTION_TYPE, type MemberDescription, type TargetDescription } from '../../protocol/http.ts';
@@ -15,6 +16,7 @@ import {
 } from '../../session/incoming/declarations.ts';
 import { isStandardSchema, type MethodOptions } from '../../session/incoming/method-options.ts';
 import { denial, noteRefused } from '../../session/incoming/thrown.ts';
+import { ownOptions } from '../../session/limits.ts';
 import { isTarget } from '../../session/references/by-reference.ts';
 import { deliver } from '../delivery/deliver.ts';
 import { isThenable } from './is-thenable.ts';
@@ -43,9 +45,10 @@ function complete(target: object, declared: ReadonlyMap<string, Declared>): void
       throw new TypeError(`static rpc of ${type} speaks of ${name}, which is no method of it`);
   }
   for (const [name, member] of declared) {
-    const declarations = all.get(name) ?? [];
+    const given = all.get(name) ?? [];
     const full = `${type}.${name}`;
-    for (const each of declarations) requireForm(each, full, member.method);
+    for (const each of given) requireForm(each, full, member.method);
+    const declarations = given.map((each) => ownOptions(each));
     const { exactlyOnce, idempotent, readOnly, restorable } = merged(declarations);
     if (exactlyOnce && isAsynchronous(member.method)) {
       const why = 'its result is stored in one transaction with its effects';
@@ -100,7 +103,7 @@ function optionsOf(own: object): ReadonlyMap<string, readonly MethodOptions[]> {
 
 /** Merges options, the later ones last. A method is `exactlyOnce`, or may run again, as the later one says. */
 function merged(declarations: readonly MethodOptions[]): MethodOptions {
-  const options: MethodOptions = {};
+  const options = ownOptions<MethodOptions>(undefined);
   for (const own of declarations) {
     if (own.exactlyOnce) Object.assign(options, { idempotent: false, readOnly: false, restorable: false });
     if (own.idempotent || own.readOnly || own.restorable) options.exactlyOnce = false;
@@ -217,7 +220,7 @@ function isAsynchronous(value: unknown): boolean {
 
 /** Answers with a description of a target, which depends on its class and on the caller. */
 export function answerDescription(target: RpcTarget): Response {
-  const body = JSON.stringify(describeTarget(target));
+  const body = toJson(describeTarget(target));
   // The description is for this caller: no cache may give it to another one.
   return new Response(body, { headers: { 'Content-Type': DESCRIPTION_TYPE, 'Cache-Control': 'no-store' } });
 }

@@ -5,6 +5,7 @@ import { unsendableCode, unsendableReason } from '../../protocol/errors.ts';
 import { bytesOf, type Message, messageOf } from '../../protocol/message.ts';
 import type { Outcome } from '../../protocol/result-frame.ts';
 import type { ConnectedClient, OfferedClient } from '../../protocol/version.ts';
+import { isPromise } from '../../session/brand.ts';
 import type { DeliveredCall, ResultStore } from '../../session/incoming/delivery.ts';
 import { noteThrown } from '../../session/incoming/thrown.ts';
 import { withDefaults } from '../../session/limits.ts';
@@ -268,8 +269,8 @@ export function encodeResult(
   returned: unknown,
   maxResultBytes = DEFAULTS.maxResultBytes,
 ): Uint8Array<ArrayBuffer> {
-  if (returned instanceof Promise) {
-    returned.catch(() => {});
+  if (isPromise(returned)) {
+    returned.then(undefined, () => {});
     const hint = 'so that it must not return a promise: nothing was stored';
     throw noteThrown(new TypeError(`${method}() is declared to be exactlyOnce, ${hint}`));
   }

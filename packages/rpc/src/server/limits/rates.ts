@@ -1,4 +1,5 @@
 import type { Caller } from '../../session/incoming/call-context.ts';
+import { ownOptions } from '../../session/limits.ts';
 
 /**
  * Limit of operations over time. A client may make up to `burst` operations at once; used operations come back at a
@@ -109,7 +110,8 @@ export class Rates {
   #sweepAt = MIN_SWEEP;
 
   /** @throws {TypeError} if a limit has no `operationsPerSecond` above 0, or no `burst` of at least 1 */
-  constructor({ connection, identity }: RateLimits = {}) {
+  constructor(given?: RateLimits) {
+    const { connection, identity } = ownOptions(given);
     if (connection) requireRate(connection, 'connection');
     if (identity) {
       requireRate(identity, 'identity');

@@ -27,7 +27,8 @@ export function callMember(receiver: unknown, name: string, args: unknown[], cal
       ? runIn(call, method, receiver, args)
       : run(call, declared, method, receiver, name, args);
   if (declared !== undefined) {
-    if (result instanceof Promise) declared.isPrompt = false;
+    // A promise may be of another realm.
+    if (typeof (result as { then?: unknown } | null | undefined)?.then === 'function') declared.isPrompt = false;
     else declared.isPrompt ??= true;
   }
   return result;

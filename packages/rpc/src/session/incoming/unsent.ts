@@ -3,6 +3,7 @@ import { type Types, textOf } from '@lumenize/structured-clone/messages';
 import { RpcError } from '../../errors/rpc-error.ts';
 import { unsendableCode, unsendableReason } from '../../protocol/errors.ts';
 import type { Outcome } from '../../protocol/result-frame.ts';
+import { hasBrand } from '../brand.ts';
 import { isRemote, isTarget } from '../references/by-reference.ts';
 
 /** The longest part of an error that is quoted in the message of the error in its place. */
@@ -51,8 +52,8 @@ export function letGoOfValue(
 /** Ends a stream or a generator. Ignores a failure, because nobody waits for it. */
 async function end(value: unknown): Promise<void> {
   try {
-    if (value instanceof ReadableStream) await (value.locked || value.cancel());
-    else if (value instanceof WritableStream) await (value.locked || value.abort());
+    if (hasBrand(value, 'ReadableStream')) await (value.locked || value.cancel());
+    else if (hasBrand(value, 'WritableStream')) await (value.locked || value.abort());
     else if ((value as Partial<AsyncGenerator> | null | undefined)?.[Symbol.asyncIterator]) {
       await (value as Partial<AsyncGenerator>).return?.(undefined);
     }

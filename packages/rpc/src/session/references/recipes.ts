@@ -1,4 +1,5 @@
 import { stringify } from '@lumenize/structured-clone';
+import { isPromise } from '../brand.ts';
 
 /**
  * A way to derive a target again: methods to call, each on the result of the one before, beginning with the
@@ -43,7 +44,7 @@ export class Recipes {
 
   /** Notes the recipe of what a method has returned. */
   note(result: unknown, recipe: Recipe): void {
-    if (result instanceof Promise)
+    if (isPromise(result))
       return void result.then(
         (value) => this.note(value, recipe),
         () => {},

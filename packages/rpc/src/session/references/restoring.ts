@@ -2,6 +2,7 @@ import { parse } from '@lumenize/structured-clone';
 import { RpcError } from '../../errors/rpc-error.ts';
 import { referenceAddress } from '../../protocol/address.ts';
 import type { Outcome, Pending } from '../../protocol/result-frame.ts';
+import { isPromise } from '../brand.ts';
 import { type CallContext, type Caller, RunningCall, type SessionCounts } from '../incoming/call-context.ts';
 import type { ResultStore } from '../incoming/delivery.ts';
 import { callMember } from '../incoming/members.ts';
@@ -144,10 +145,10 @@ export class Restoring implements ExportsWatcher {
           name = method;
           return callMember(at, method, args, call);
         };
-        value = value instanceof Promise ? value.then(derive) : derive(value);
+        value = isPromise(value) ? Promise.resolve(value).then(derive) : derive(value);
       }
-      if (!(value instanceof Promise)) return done(value);
-      const pending = value.then(done, thrown);
+      if (!isPromise(value)) return done(value);
+      const pending = Promise.resolve(value).then(done, thrown);
       this.#pending.set(id, pending);
       return pending;
     } catch (error) {

@@ -1,0 +1,24 @@
+import type { Client } from './client/client.ts';
+import { clientOver } from './client/connect.ts';
+import { absoluteUrl, type ConnectOptions } from './client/options.ts';
+import { stateless } from './transport/by-value.ts';
+import { type HttpOptions, httpTransport } from './transport/http.ts';
+import { rejectSent } from './transport/reject-sent.ts';
+
+/** Options for connecting over HTTP. */
+export interface ConnectHttpOptions extends Omit<ConnectOptions, 'token'>, HttpOptions {}
+
+/**
+ * Returns a stub for the target behind a URL such as `https://example.com/rpc/counter/main`, whose calls are sent as
+ * POST requests. The calls of a turn share one request, and there is one request at a time. Each request has a target
+ * of its own, so that nothing can be passed by reference.
+ * @throws {TypeError} if the URL is invalid
+ */
+// biome-ignore lint/suspicious/noExplicitAny: without a type argument the stub takes any call, as untyped code expects
+export function connectHttp<Api extends object = any>(url: string | URL, options: ConnectHttpOptions = {}): Api {
+  const resolved = absoluteUrl(url, 'http', 'connectHttp');
+  const open = httpTransport(resolved, options, (...calls) => rejectSent(client, ...calls));
+  // The token goes with each request, not with the connection.
+  const client: Client = clientOver(open, resolved, { ...options, token: undefined } as ConnectOptions, stateless);
+  return client.root() as Api;
+}

@@ -1,0 +1,43 @@
+import type { Caller } from '../peer/context.ts';
+import { requireTarget } from '../peer/members.ts';
+import { errorOf } from './refusal.ts';
+import type { ServerOptions } from './settings.ts';
+import type { StoredResultsOptions } from './stored-results.ts';
+
+/** Options for an object that serves targets. */
+export interface RpcServerOptions extends ServerOptions {
+  /**
+   * Accepts sockets with the Hibernation API, so that the object can leave memory while they stay open.
+   * @default true
+   */
+  hibernate?: boolean;
+  /** Limits on the age, number and size of the stored results of exactly-once methods. */
+  storedResults?: StoredResultsOptions;
+}
+
+/** Options of `createRpcServer`, including the target. */
+export interface CreateRpcServerOptions<Identity = unknown> extends RpcServerOptions {
+  /**
+   * Returns the target for a caller, an instance of a class that extends `RpcTarget`. It is called for each connection,
+   * and again after hibernation.
+   */
+  target: (caller: Caller<Identity>) => unknown;
+  /** Called when a connection has been opened; not for batches over HTTP. */
+  onConnect?: ((caller: Caller<Identity>) => void) | undefined;
+  /**
+   * Called when a connection has ended, including one from before the object hibernated. Connections that end together
+   * with the object, as in a crash or a deployment, are not reported; `connections()` no longer has them.
+   */
+  onDisconnect?: ((caller: Caller<Identity>) => void) | undefined;
+}
+
+/** Returns the target for a caller. @throws {RpcError} with a message for the caller if there is none */
+export function targetFor({ target }: Pick<CreateRpcServerOptions, 'target'>, caller: Caller): object {
+  try {
+    const found = target(caller);
+    requireTarget(found, 'target() must return');
+    return found;
+  } catch (error) {
+    throw errorOf(error, 'target()');
+  }
+}

@@ -1,0 +1,43 @@
+import { MessageChannel, Worker } from 'node:worker_threads';
+import { connectPort, servePort } from '@lumenize/rpc/port';
+import { afterAll, beforeAll } from 'vitest';
+import { contract } from '../contract.ts';
+import { ContractTarget } from '../contract-target.ts';
+import { DROPPED } from './dropped.ts';
+
+let worker: Worker;
+const ports: { close(): void }[] = [];
+
+beforeAll(() => {
+  worker = new Worker(new URL('./port-thread.ts', import.meta.url), {
+    execArgv: ['--conditions=@lumenize/source', '--import', new URL('./alias.ts', import.meta.url).href],
+  });
+});
+afterAll(async () => {
+  for (const port of ports) port.close();
+  await worker?.terminate();
+});
+
+const options = { dropped: DROPPED };
+
+contract(
+  'a MessagePort, core anew',
+  (given) => {
+    const { port1, port2 } = new MessageChannel();
+    ports.push(port1);
+    servePort(port2, new ContractTarget());
+    return connectPort<ContractTarget>(port1, given as never);
+  },
+  options,
+);
+
+contract(
+  'a MessagePort to another thread, core anew',
+  (given) => {
+    const { port1, port2 } = new MessageChannel();
+    ports.push(port1);
+    worker.postMessage({ serve: port2 }, [port2]);
+    return connectPort<ContractTarget>(port1, given as never);
+  },
+  options,
+);

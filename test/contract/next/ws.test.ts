@@ -1,0 +1,28 @@
+import { connect } from '@lumenize/rpc';
+import { connectSocket, SUBPROTOCOL, serveSocket } from '@lumenize/rpc/socket';
+import { afterAll, beforeAll } from 'vitest';
+import { WebSocket } from 'ws';
+import { type ServedWs, serveWs } from '../../support/serve-ws.ts';
+import { contract } from '../contract.ts';
+import { ContractTarget } from '../contract-target.ts';
+import { DROPPED } from './dropped.ts';
+
+let server: ServedWs;
+
+beforeAll(async () => {
+  server = await serveWs((socket) => serveSocket(socket, new ContractTarget()));
+});
+afterAll(() => server?.[Symbol.asyncDispose]());
+
+const options = { dropped: DROPPED };
+
+contract(
+  "sockets of 'ws' at both ends, core anew",
+  (given) => connectSocket<ContractTarget>(() => new WebSocket(server.url, [SUBPROTOCOL]), given as never),
+  options,
+);
+contract(
+  "a socket to a server of 'ws', core anew",
+  (given) => connect<ContractTarget>(server.url, given as never),
+  options,
+);
