@@ -1,6 +1,6 @@
 import { connectOver } from '../../src/client/connect.ts';
 import type { ConnectOptions } from '../../src/client/options.ts';
-import { Session, type SessionHost } from '../../src/server/session.ts';
+import { Session } from '../../src/server/session.ts';
 import { type ServerOptions, serverSettings } from '../../src/server/settings.ts';
 import type { StoredResults } from '../../src/server/stored-results.ts';
 import type { Transport, TransportEvents } from '../../src/transport/transport.ts';
@@ -121,7 +121,7 @@ export class Line {
     };
   }
 
-  #host(): SessionHost {
+  #host(): ConstructorParameters<typeof Session>[3] {
     const stored = {
       run: (call: { callId: number }, _client: string, _declared: unknown, run: () => unknown) => {
         if (!this.rows.has(call.callId)) this.rows.set(call.callId, run());
