@@ -38,37 +38,39 @@ export class Client extends Peer {
   /** The reason for having no connection, if there is none. */
   reason: RpcError | undefined;
   readonly traffic = { framesSent: 0, framesReceived: 0, bytesSent: 0, bytesReceived: 0, reconnects: -1 };
-  private readonly open: OpenTransport;
-  private readonly listeners = new Set<StateListener>();
-  private readonly backoff: Backoff;
-  private readonly heartbeat: Heartbeat | undefined;
-  private transport: Transport | undefined;
+  readonly #open: OpenTransport;
+  readonly #listeners = new Set<StateListener>();
+  readonly #backoff: Backoff;
+  readonly #heartbeat: Heartbeat | undefined;
+  #transport: Transport | undefined;
   /** The attempt to connect that counts. What others still report is ignored. */
-  private attempt: object | undefined;
-  private attempts = 0;
-  private name: string | undefined;
+  #attempt: object | undefined;
+  #attempts = 0;
+  #name: string | undefined;
   /** The tag of the identity that the session has, as the server has told. */
-  private tag: string | undefined;
+  #tag: string | undefined;
   /** The next attempt, or the end of the one that is under way. */
-  private timer: ReturnType<typeof setTimeout> | null = null;
+  #timer: ReturnType<typeof setTimeout> | null = null;
   /** Rejects calls that have waited for too long. */
-  private waitTimer: ReturnType<typeof setTimeout> | null = null;
+  #waitTimer: ReturnType<typeof setTimeout> | null = null;
   /** When the last connection was lost. */
-  private lostAt = 0;
+  #lostAt = 0;
+  /** The bytes of calls that wait, at most. */
+  #queuedBytes = 0;
   /** Messages that have arrived and wait. */
-  private held: Message[] | undefined;
+  #held: Message[] | undefined;
   /** True while nothing more is sent over a connection that is to be left. */
-  private isDraining = false;
+  #isDraining = false;
 
   constructor(open: OpenTransport, description: string, options: ClientOptions, settings: Settings) {
     super(settings, undefined);
-    this.open = options.wrapTransport?.(open) ?? open;
+    this.#open = options.wrapTransport?.(open) ?? open;
     this.description = description;
     this.options = options;
-    this.backoff = backoffOf(options.reconnect ?? true);
+    this.#backoff = backoffOf(options.reconnect ?? true);
     const { heartbeat = {} } = options;
-    if (heartbeat !== false) this.heartbeat = new Heartbeat(this, heartbeat);
-    if (options.onStateChange) this.listeners.add(options.onStateChange);
+    if (heartbeat !== false) this.#heartbeat = new Heartbeat(this, heartbeat);
+    if (options.onStateChange) this.#listeners.add(options.onStateChange);
   }
 
   // Calls.
@@ -82,24 +84,26 @@ export class Client extends Peer {
   }
 
   protected override send(frame: Frame): void {
-    if (this.isReady) return this.transmit(frame);
+    if (this.isReady) return this.#transmit(frame);
     frame.at = Date.now();
     const { maxQueuedBytes } = this.options;
-    const bytes = this.frames().reduce(
-      (sum, { text, tail, sent }) => sum + (sent > 0 ? 0 : text.length + bytesOf(tail)),
-      0,
-    );
-    if (bytes > maxQueuedBytes) {
-      const message = `not sent: ${maxQueuedBytes} bytes (maxQueuedBytes) of calls wait for a connection`;
-      return this.reject(frame, new RpcError('OVERLOADED', message));
+    this.#queuedBytes += sizeOf(frame);
+    if (this.#queuedBytes > maxQueuedBytes) {
+      // What has been given up meanwhile counts no longer.
+      const frames = this.#frames();
+      this.#queuedBytes = [...frames.keys()].reduce((sum, each) => sum + sizeOf(each), 0);
+      if (this.#queuedBytes > maxQueuedBytes) {
+        const message = `not sent: ${maxQueuedBytes} bytes (maxQueuedBytes) of calls wait for a connection`;
+        return this.#reject(frames.get(frame)!, new RpcError('OVERLOADED', message));
+      }
     }
-    this.limitWaiting();
-    if (this.state === 'idle') this.connect();
+    this.#limitWaiting();
+    if (this.state === 'idle' && !this.#isDraining) this.connect();
   }
 
   /** True if calls are sent at once. */
   get isReady(): boolean {
-    return this.state === 'open' && !this.isDraining;
+    return this.state === 'open' && !this.#isDraining;
   }
 
   /** Makes a call that is sent before all calls that wait. */
@@ -109,19 +113,17 @@ export class Client extends Peer {
     const frame = this.writing!;
     this.writing = undefined;
     frame.text += ']]';
-    this.transmit(frame);
+    this.#transmit(frame);
     return call;
   }
 
-  private transmit(frame: Frame): void {
+  /** Sends a frame. `open` are its ids that have no answer yet, if it was sent before. */
+  #transmit(frame: Frame, open?: number[]): void {
     const { text, tail = [], sent } = frame;
     if (sent === 0) {
       frame.at = Date.now();
       this.signal(toMessage(text, tail));
-    } else {
-      const open = [...this.calls.values()].filter((call) => call.frame === frame).map(({ id }) => id);
-      this.signal(toMessage(`{"again":${text},"open":[${open}],"ms":${Date.now() - frame.at}}`, tail));
-    }
+    } else this.signal(toMessage(`{"again":${text},"open":[${open}],"ms":${Date.now() - frame.at}}`, tail));
     frame.sent++;
   }
 
@@ -130,11 +132,11 @@ export class Client extends Peer {
     this.traffic.framesSent++;
     this.traffic.bytesSent += message.length;
     try {
-      this.transport!.send(message);
+      this.#transport!.send(message);
     } catch (error) {
       // Later, because this side may still be writing.
-      const { attempt } = this;
-      setTimeout(() => attempt === this.attempt && this.drop(String(error)));
+      const attempt = this.#attempt;
+      setTimeout(() => attempt === this.#attempt && this.drop(String(error)));
     }
   }
 
@@ -146,18 +148,20 @@ export class Client extends Peer {
     if (frame !== undefined && frame.sent === 0) frame.remove(id);
   }
 
-  /** The frames that have calls which have not settled, in order. */
-  private frames(): Frame[] {
-    const frames = new Set<Frame>();
-    for (const { frame } of this.calls.values()) if (frame !== this.writing) frames.add(frame!);
-    return [...frames];
+  /** The frames that have calls which have not settled, in order, with the ids of these. */
+  #frames(): Map<Frame, number[]> {
+    const frames = new Map<Frame, number[]>();
+    for (const [id, { frame }] of this.calls) {
+      if (frame === this.writing) continue;
+      const ids = frames.get(frame!);
+      if (ids === undefined) frames.set(frame!, [id]);
+      else ids.push(id);
+    }
+    return frames;
   }
 
-  /** Rejects the calls of a frame. */
-  private reject(frame: Frame, error: RpcError): void {
-    for (const [id, call] of this.calls) {
-      if (call.frame === frame) rejectLater(() => this.settleCall(id)?.reject(error));
-    }
+  #reject(ids: readonly number[], error: RpcError): void {
+    for (const id of ids) rejectLater(() => this.settleCall(id)?.reject(error));
   }
 
   // The connection.
@@ -170,64 +174,64 @@ export class Client extends Peer {
   onStateChange(listener: StateListener): () => void {
     // A new function for each registration, so that the same listener can be added twice.
     const entry: StateListener = (...change) => listener(...change);
-    this.listeners.add(entry);
-    return () => void this.listeners.delete(entry);
+    this.#listeners.add(entry);
+    return () => void this.#listeners.delete(entry);
   }
 
-  private setState(state: ConnectionState, reason?: RpcError): void {
+  #setState(state: ConnectionState, reason?: RpcError): void {
     if (state === this.state && reason === this.reason) return;
     this.state = state;
     this.reason = reason;
     // Listeners run later, so that whatever they do or throw finds the connection in its new state.
-    for (const listener of this.listeners)
+    for (const listener of this.#listeners)
       Promise.resolve()
-        .then(() => this.listeners.has(listener) && listener(state, reason))
+        .then(() => this.#listeners.has(listener) && listener(state, reason))
         .catch(console.error);
   }
 
   /** Connects now, without waiting for the first call or the next attempt. Checks an open connection. */
   look(isOffline = false): void {
-    if (this.state === 'open') this.heartbeat?.ask();
-    else if (!isOffline && this.state !== 'closed' && this.transport === undefined) this.connect();
+    if (this.state === 'open') this.#heartbeat?.ask();
+    else if (!isOffline && this.state !== 'closed' && this.#transport === undefined) this.connect();
   }
 
   connect(): void {
-    if (this.state !== 'reconnecting') this.setState('connecting');
-    clearTimeout(this.timer);
+    if (this.state !== 'reconnecting') this.#setState('connecting');
+    clearTimeout(this.#timer);
     const { token } = this.options;
     const attempt = {};
-    this.attempt = attempt;
-    if (typeof token !== 'function') return this.dial(attempt, token);
+    this.#attempt = attempt;
+    if (typeof token !== 'function') return this.#dial(attempt, token);
     new Promise((resolve) => resolve(token())).then(
-      (given) => attempt === this.attempt && this.dial(attempt, given),
-      (error) => attempt === this.attempt && this.tokenFailed(error),
+      (given) => attempt === this.#attempt && this.#dial(attempt, given),
+      (error) => attempt === this.#attempt && this.#tokenFailed(error),
     );
   }
 
-  private tokenFailed(error: unknown): void {
+  #tokenFailed(error: unknown): void {
     const isFinal = error instanceof RpcError && !error.retryable;
-    this.lost(isFinal ? error : new RpcError('NOT_EXECUTED', `token() failed: ${error}`, { cause: error }), !isFinal);
+    this.#lost(isFinal ? error : new RpcError('NOT_EXECUTED', `token() failed: ${error}`, { cause: error }), !isFinal);
   }
 
-  private dial(attempt: object, token: unknown): void {
-    const isCurrent = () => attempt === this.attempt;
+  #dial(attempt: object, token: unknown): void {
+    const isCurrent = () => attempt === this.#attempt;
     try {
-      const offer = this.offer(token);
-      this.transport = this.open(
+      const offer = this.#offer(token);
+      this.#transport = this.#open(
         {
-          opened: () => isCurrent() && this.opened(),
-          received: (message) => isCurrent() && this.received(message),
-          alive: () => isCurrent() && this.heartbeat?.heard(),
-          closed: (code, reason) => isCurrent() && this.closed(code, reason),
+          opened: () => isCurrent() && this.#opened(),
+          received: (message) => isCurrent() && this.#received(message),
+          alive: () => isCurrent() && this.#heartbeat?.heard(),
+          closed: (code, reason) => isCurrent() && this.#closed(code, reason),
         },
         offer,
       );
     } catch (error) {
       // A browser throws if a page that was loaded over https opens a ws URL. Another attempt would throw, too.
-      return void setTimeout(() => isCurrent() && this.lost(asRpcError(error, 'NOT_EXECUTED'), false));
+      return void setTimeout(() => isCurrent() && this.#lost(asRpcError(error, 'NOT_EXECUTED'), false));
     }
-    if (this.transport.probe !== undefined) {
-      this.timer = setTimeout(
+    if (this.#transport.probe !== undefined) {
+      this.#timer = setTimeout(
         () => this.drop('it takes too long'),
         Math.min(this.options.connectTimeoutMs, LONGEST_MS),
       );
@@ -238,10 +242,10 @@ export class Client extends Peer {
    * The subprotocols that this client offers. A page can send nothing else with an upgrade, and logs do not record them.
    * @throws {RpcError} `DENIED` if the token is too long
    */
-  private offer(token: unknown): string[] {
-    this.name ??= randomName();
+  #offer(token: unknown): string[] {
+    this.#name ??= randomName();
     const [settled = this.nextId] = this.calls.keys();
-    const offer = [SUBPROTOCOL, `${CLIENT_PREFIX}${this.name}.${++this.attempts}.${settled}`];
+    const offer = [SUBPROTOCOL, `${CLIENT_PREFIX}${this.#name}.${++this.#attempts}.${settled}`];
     if (token !== undefined && token !== null && token !== '') {
       if (typeof token !== 'string') throw new TypeError(`token needs a text, not ${typeof token}`);
       if (token.length > MAX_TOKEN_LENGTH) {
@@ -249,166 +253,177 @@ export class Client extends Peer {
       }
       offer.push(TOKEN_PREFIX + toBase64Url(new TextEncoder().encode(token)));
     }
-    if (this.tag !== undefined) offer.push(IDENTITY_PREFIX + this.tag);
+    if (this.#tag !== undefined) offer.push(IDENTITY_PREFIX + this.#tag);
     offer.push(REFUSED_SUBPROTOCOL);
     return offer;
   }
 
-  private opened(): void {
-    clearTimeout(this.timer);
-    clearTimeout(this.waitTimer);
-    this.waitTimer = null;
+  #opened(): void {
+    clearTimeout(this.#timer);
+    clearTimeout(this.#waitTimer);
+    this.#waitTimer = null;
     // What waits, waits for subscriptions: their events come before the answers of calls.
-    this.isDraining = true;
+    this.#isDraining = true;
     this.traffic.reconnects++;
-    this.setState('open');
-    this.backoff.opened();
-    if (this.transport!.probe !== undefined) {
-      this.heartbeat?.start();
-      this.heartbeat?.wake();
+    this.#setState('open');
+    this.#backoff.opened();
+    if (this.#transport!.probe !== undefined) {
+      this.#heartbeat?.start();
+      this.#heartbeat?.wake();
     }
     this.flush();
-    const waiting = this.frames();
+    const waiting = this.#frames();
     for (const { opened } of this.settings.features) opened?.(this);
-    this.isDraining = false;
-    for (const frame of waiting) this.transmit(frame);
+    this.#isDraining = false;
+    for (const [frame, open] of waiting) this.#transmit(frame, open);
+    this.#queuedBytes = 0;
   }
 
-  private received(message: Message): void {
-    if (this.held !== undefined) return void this.held.push(message);
+  #received(message: Message): void {
+    if (this.#held !== undefined) return void this.#held.push(message);
     this.traffic.framesReceived++;
     this.traffic.bytesReceived += message.length;
-    this.heartbeat?.heard();
+    this.#heartbeat?.heard();
     try {
       const wait = this.receive(message);
-      if (wait instanceof Promise) this.hold(wait);
+      if (wait instanceof Promise) this.#hold(wait);
     } catch (error) {
       this.broken(asRpcError(error, 'MALFORMED_FRAME'));
     }
-    if (this.isDraining) this.leaveIfDone();
+    if (this.#isDraining) this.#leaveIfDone();
   }
 
   /** Handles no message before something has settled. */
-  private hold(wait: Promise<unknown>): void {
+  #hold(wait: Promise<unknown>): void {
     const held: Message[] = [];
-    this.held = held;
+    this.#held = held;
     void wait.then(() => {
-      if (this.held !== held) return; // the connection has ended
-      this.held = undefined;
-      for (const message of held) this.received(message);
+      if (this.#held !== held) return; // the connection has ended
+      this.#held = undefined;
+      const attempt = this.#attempt;
+      for (const message of held) if (attempt === this.#attempt) this.#received(message);
     });
   }
 
   protected override handle(name: string, signal: Record<string, unknown>, tail: Uint8Array | undefined): unknown {
     if (name === 'as') {
-      this.tag = String(signal.as);
-      if (typeof signal.ms === 'number' && signal.ms >= SHORTEST_LIFE_MS) this.renewAfter(signal.ms);
+      this.#tag = String(signal.as);
+      const ms = Number(signal.ms);
+      // Makes another connection before the identity of this one expires.
+      if (ms >= SHORTEST_LIFE_MS) {
+        this.#timer = setTimeout(() => this.drain(), Math.min(ms - Math.min(ms / 10, 30_000), LONGEST_MS));
+      }
     } else if (name === 'from') this.drain(Number(signal.from));
     else if (name === 'read') this.signal(JSON.stringify(signal));
-    else if (name === 'coming') this.heartbeat?.announced(Number(signal.coming) || 0);
+    else if (name === 'coming') this.#heartbeat?.announced(Number(signal.coming) || 0);
     else return super.handle(name, signal, tail);
     return undefined;
   }
 
-  /** Makes another connection before the identity of this one expires. */
-  private renewAfter(ms: number): void {
-    const { attempt } = this;
-    setTimeout(
-      () => attempt === this.attempt && this.drain(this.nextId),
-      Math.min(ms - Math.min(ms / 10, 30_000), LONGEST_MS),
-    );
-  }
-
   /** Connects again with a new token. */
   renew(): void {
-    if (this.state === 'open') this.drain(this.nextId);
-    else {
-      // An attempt that is under way has asked for its token earlier.
-      this.abandon('reconnecting', this.reason ?? closedError());
-      this.connect();
-    }
+    if (this.state === 'open') return this.drain();
+    // An attempt that is under way has asked for its token earlier.
+    this.#leave('reconnecting', this.reason ?? closedError());
+    this.connect();
   }
 
   /** Leaves the connection when what is under way has settled. Calls from an id on were not run. */
-  drain(from: number): void {
+  drain(from = this.nextId): void {
     this.flush();
-    for (const frame of this.frames()) if (frame.firstId >= from) frame.sent = 0;
-    this.isDraining = true;
-    const { attempt } = this;
-    setTimeout(() => attempt === this.attempt && this.isDraining && this.leave(), LONGEST_DRAIN_MS);
-    this.leaveIfDone();
+    for (const frame of this.#frames().keys()) if (frame.firstId >= from) frame.sent = 0;
+    this.#isDraining = true;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#connectAnew(), LONGEST_DRAIN_MS);
+    this.#leaveIfDone();
   }
 
-  private leaveIfDone(): void {
-    if (!this.frames().some(({ sent }) => sent > 0)) this.leave();
+  #leaveIfDone(): void {
+    if (![...this.#frames().keys()].some(({ sent }) => sent > 0)) this.#connectAnew();
   }
 
-  private leave(): void {
-    this.lost(new RpcError('NOT_EXECUTED', 'the connection is made again'));
+  #connectAnew(): void {
+    this.#lost(new RpcError('NOT_EXECUTED', 'the connection is made again'));
     this.connect();
   }
 
   /** Ends the connection after a message that breaks the protocol. */
   override broken(error: RpcError): void {
-    this.lost(error);
+    this.#lost(error);
   }
 
   /** Gives the connection up, and treats it as lost. */
   drop(reason: string): void {
-    this.closed(CLOSE_DROPPED, reason);
+    this.#closed(CLOSE_DROPPED, reason);
   }
 
   probe(): void {
-    this.transport?.probe?.();
+    this.#transport?.probe?.();
   }
 
   waiting(): number {
-    return this.transport?.waiting?.() ?? 0;
+    return this.#transport?.waiting?.() ?? 0;
   }
 
-  private closed(code: number, reason: string): void {
-    const loss = classifyLoss(code, reason, this.description, this.state === 'open');
-    if (code === CLOSE_OTHER_IDENTITY && this.tag !== undefined) return this.beginAnew(loss.error);
+  #closed(code: number, reason: string): void {
+    const { error, isTemporary } = classifyLoss(code, reason, this.description, this.state === 'open');
+    if (code === CLOSE_OTHER_IDENTITY && this.#tag !== undefined) {
+      // Ends the session of the identity, and begins another one.
+      this.#tag = this.#name = undefined;
+      this.#attempts = 0;
+      this.life++;
+      this.#end('reconnecting', error);
+      return this.connect();
+    }
     // Another token may help, if there can be one, but not if one has just not helped.
     const isCurable =
-      loss.error.code === 'EXPIRED' && typeof this.options.token === 'function' && this.reason?.code !== 'EXPIRED';
-    this.lost(loss.error, loss.isTemporary || isCurable, code);
+      error.code === 'EXPIRED' && typeof this.options.token === 'function' && this.reason?.code !== 'EXPIRED';
+    this.#lost(error, isTemporary || isCurable, code);
   }
 
   /** Handles a loss: settles what cannot go on, and connects again if that can help. */
-  private lost(error: RpcError, isTemporary = true, code = CLOSE_NORMAL): void {
-    const { options, transport } = this;
+  #lost(error: RpcError, isTemporary = true, code = CLOSE_NORMAL): void {
+    const { reconnect, maxWaitMs } = this.options;
+    const transport = this.#transport;
+    const canRepeat = reconnect !== false && (transport === undefined || transport.probe !== undefined);
+    if (!isTemporary || !canRepeat) return this.#end(isTemporary ? 'idle' : 'closed', error);
     const wasOpen = this.state === 'open';
-    // What is being written, and what it uses, belongs to the connection that is lost.
-    this.isDraining = true;
-    if (wasOpen) this.flush();
-    const goesOn =
-      isTemporary && options.reconnect !== false && (transport === undefined || transport.probe !== undefined);
-    this.abandon(goesOn ? 'reconnecting' : isTemporary ? 'idle' : 'closed', error);
+    this.#end('reconnecting', error, ({ isBound, sent }) =>
+      wasOpen ? !isBound && sent < MAX_SENT : maxWaitMs > 0 && (isBound || sent < MAX_SENT),
+    );
+    this.#heartbeat?.wake();
+    this.#timer = setTimeout(() => this.connect(), this.#backoff.next(code, error));
+    if (this.calls.size > 0) this.#limitWaiting();
+  }
+
+  /** Ends the connection, and the calls of all frames but those that go on with the next one. */
+  #end(state: ConnectionState, error: RpcError, goesOn?: (frame: Frame) => boolean, code?: number): void {
+    const wasOpen = this.state === 'open';
+    // What is being written, and what it uses, belongs to the connection that ends. It does not leave any more.
+    this.#isDraining = true;
+    if (wasOpen || goesOn === undefined) this.flush();
+    this.#leave(state, error, code);
     if (wasOpen) {
-      this.lostAt = Date.now();
+      this.#lostAt = Date.now();
       this.lose(error);
     }
-    for (const frame of this.frames()) {
-      const isDone = frame.isBound ? wasOpen : frame.sent >= MAX_SENT;
-      if (isDone || !goesOn || (options.maxWaitMs === 0 && !wasOpen)) this.reject(frame, outcomeOf(frame, error));
-    }
-    for (const { ended } of this.settings.features) ended?.(this, goesOn);
-    if (!goesOn) return;
-    this.heartbeat?.wake();
-    this.timer = setTimeout(() => this.connect(), this.backoff.next(code, error));
-    if (this.calls.size > 0) this.limitWaiting();
+    for (const [frame, ids] of this.#frames()) if (!goesOn?.(frame)) this.#reject(ids, outcomeOf(frame, error));
+    for (const { ended } of this.settings.features) ended?.(this, goesOn !== undefined);
   }
 
   /** Enters a state without a connection. */
-  private abandon(state: ConnectionState, reason: RpcError, code = CLOSE_DROPPED): void {
-    const { transport } = this;
-    this.transport = this.attempt = this.held = undefined;
-    this.isDraining = false;
-    clearTimeout(this.timer);
-    this.heartbeat?.stop();
-    if (state === 'closed') this.heartbeat?.sleep();
-    this.setState(state, reason);
+  #leave(state: ConnectionState, reason: RpcError, code = CLOSE_DROPPED): void {
+    const transport = this.#transport;
+    this.#transport = this.#attempt = this.#held = undefined;
+    this.#isDraining = false;
+    clearTimeout(this.#timer);
+    this.#heartbeat?.stop();
+    if (state !== 'reconnecting') {
+      clearTimeout(this.#waitTimer);
+      this.#waitTimer = null;
+    }
+    if (state === 'closed') this.#heartbeat?.sleep();
+    this.#setState(state, reason);
     try {
       transport?.close(code, '');
     } catch {
@@ -416,52 +431,38 @@ export class Client extends Peer {
     }
   }
 
-  /** Ends the session of an identity, and begins another one with the next connection. */
-  private beginAnew(error: RpcError): void {
-    this.tag = this.name = undefined;
-    this.attempts = 0;
-    this.life++;
-    for (const frame of this.frames()) this.reject(frame, outcomeOf(frame, error));
-    this.abandon('reconnecting', error);
-    for (const { ended } of this.settings.features) ended?.(this, false);
-    this.connect();
-  }
-
   /** Rejects calls that have waited for a connection for too long. */
-  private limitWaiting(): void {
+  #limitWaiting(): void {
     const { maxWaitMs } = this.options;
-    if (this.waitTimer !== null || maxWaitMs === 0) return;
+    if (this.#waitTimer !== null || maxWaitMs === 0) return;
     const check = () => {
-      this.waitTimer = null;
+      this.#waitTimer = null;
       if (this.state === 'open') return;
       const why = this.reason?.message ?? 'there is no connection';
       const error = new RpcError('NOT_EXECUTED', `waited ${maxWaitMs} ms (maxWaitMs): ${why}`);
       const now = Date.now();
       let next = Infinity;
-      for (const frame of this.frames()) {
-        const since = frame.sent > 0 ? this.lostAt : frame.at;
-        if (now - since >= maxWaitMs) this.reject(frame, outcomeOf(frame, error));
+      for (const [frame, ids] of this.#frames()) {
+        const since = frame.sent > 0 ? this.#lostAt : frame.at;
+        if (now - since >= maxWaitMs) this.#reject(ids, outcomeOf(frame, error));
         else next = Math.min(next, since + maxWaitMs - now);
       }
-      if (next < Infinity) this.waitTimer = setTimeout(check, next);
-      else if (this.traffic.reconnects < 0 && this.calls.size === 0) this.abandon('idle', error);
+      if (next < Infinity) this.#waitTimer = setTimeout(check, next);
+      else if (this.traffic.reconnects < 0 && this.calls.size === 0) this.#leave('idle', error);
     };
-    this.waitTimer = setTimeout(check, Math.min(maxWaitMs, LONGEST_MS));
+    this.#waitTimer = setTimeout(check, Math.min(maxWaitMs, LONGEST_MS));
   }
 
   /** Ends the connection for good. */
   override close(): void {
     if (this.state === 'closed') return;
-    if (this.state === 'open') this.flush();
-    const wasOpen = this.state === 'open';
-    const error = closedError();
-    clearTimeout(this.waitTimer);
-    this.abandon('closed', error, CLOSE_NORMAL);
-    if (wasOpen) this.lose(error);
-    this.writing = undefined;
-    for (const [id, { frame }] of this.calls) this.settleCall(id)!.reject(outcomeOf(frame!, error));
-    for (const { ended } of this.settings.features) ended?.(this, false);
+    if (this.isReady) this.flush();
+    this.#end('closed', closedError(), undefined, CLOSE_NORMAL);
   }
+}
+
+function sizeOf({ text, tail, sent }: Frame): number {
+  return sent > 0 ? 0 : text.length + bytesOf(tail);
 }
 
 /** Returns the error of a call whose frame will not be sent, or not again. */

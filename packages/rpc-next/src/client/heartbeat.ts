@@ -29,102 +29,102 @@ const SLOWEST = 8;
 
 /** Detects that a connection has died without notice, because its network is gone or the server sleeps. */
 export class Heartbeat {
-  declare private readonly watched: Watched;
-  declare private readonly intervalMs: number;
-  declare private readonly timeoutMs: number;
-  declare private timer: ReturnType<typeof setTimeout> | null;
-  declare private isHeard: boolean;
-  declare private isAsked: boolean;
+  readonly #watched: Watched;
+  readonly #intervalMs: number;
+  readonly #timeoutMs: number;
+  #timer: ReturnType<typeof setTimeout> | null;
+  #isHeard: boolean;
+  #isAsked: boolean;
   /** How long the server has been silent, or has not answered if it was asked. */
-  declare private silentMs: number;
-  declare private dueAt: number;
+  #silentMs: number;
+  #dueAt: number;
   /** The bytes that had not left at the last look. */
-  declare private waiting: number;
+  #waiting: number;
   /** What the server has announced that takes longer to arrive. */
-  declare private coming: number;
-  declare private listening: AbortController | undefined;
+  #coming: number;
+  #listening: AbortController | undefined;
 
   constructor(watched: Watched, { intervalMs = 30_000, timeoutMs = 10_000 }: HeartbeatOptions) {
-    this.watched = watched;
-    this.intervalMs = intervalMs;
-    this.timeoutMs = timeoutMs;
-    this.timer = null;
-    this.listening = undefined;
-    this.isHeard = this.isAsked = false;
-    this.silentMs = this.dueAt = this.waiting = this.coming = 0;
+    this.#watched = watched;
+    this.#intervalMs = intervalMs;
+    this.#timeoutMs = timeoutMs;
+    this.#timer = null;
+    this.#listening = undefined;
+    this.#isHeard = this.#isAsked = false;
+    this.#silentMs = this.#dueAt = this.#waiting = this.#coming = 0;
   }
 
   /** Begins to watch a connection that has opened. */
   start(): void {
-    this.listen(true);
+    this.#listen(true);
   }
 
   stop(): void {
-    clearTimeout(this.timer);
+    clearTimeout(this.#timer);
   }
 
   /** Notes a sign of life. */
   heard(): void {
-    this.isHeard = true;
-    this.coming = 0;
+    this.#isHeard = true;
+    this.#coming = 0;
   }
 
   /** Notes that a message of so many bytes is on its way: nothing else arrives meanwhile. */
   announced(bytes: number): void {
-    this.coming = bytes;
+    this.#coming = bytes;
   }
 
   /** Asks for a sign of life now. A question that is still open keeps its time limit. */
   ask(): void {
-    if (this.isAsked && !this.isHeard) return;
-    this.listen(false);
-    this.isAsked = true;
-    this.watched.probe();
+    if (this.#isAsked && !this.#isHeard) return;
+    this.#listen(false);
+    this.#isAsked = true;
+    this.#watched.probe();
   }
 
-  private listen(isHeard: boolean): void {
-    this.isHeard = isHeard;
-    this.isAsked = false;
-    this.silentMs = 0;
-    this.wait();
+  #listen(isHeard: boolean): void {
+    this.#isHeard = isHeard;
+    this.#isAsked = false;
+    this.#silentMs = 0;
+    this.#wait();
   }
 
-  private wait(): void {
-    const pauseMs = Math.min(this.timeoutMs, this.intervalMs);
-    this.dueAt = Date.now() + pauseMs;
-    clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.look(pauseMs), pauseMs);
+  #wait(): void {
+    const pauseMs = Math.min(this.#timeoutMs, this.#intervalMs);
+    this.#dueAt = Date.now() + pauseMs;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#look(pauseMs), pauseMs);
   }
 
-  private look(pauseMs: number): void {
-    const waiting = this.watched.waiting();
-    const moves = waiting < this.waiting;
-    this.waiting = waiting;
-    if (this.isHeard || moves) return this.listen(false);
+  #look(pauseMs: number): void {
+    const waiting = this.#watched.waiting();
+    const moves = waiting < this.#waiting;
+    this.#waiting = waiting;
+    if (this.#isHeard || moves) return this.#listen(false);
     // If the check runs this late, nothing else ran meanwhile: a page was frozen, or a program was busy. The answer may
     // have arrived and be read next.
-    const isLate = Date.now() - this.dueAt >= this.timeoutMs;
-    this.silentMs += pauseMs;
-    if (this.isAsked ? isLate : this.watched.isWaiting || this.silentMs >= this.intervalMs) {
-      this.isAsked = false;
+    const isLate = Date.now() - this.#dueAt >= this.#timeoutMs;
+    this.#silentMs += pauseMs;
+    if (this.#isAsked ? isLate : this.#watched.isWaiting || this.#silentMs >= this.#intervalMs) {
+      this.#isAsked = false;
       this.ask();
-    } else if (this.isAsked && this.silentMs >= this.timeoutMs + this.coming / SLOWEST)
-      this.watched.drop('no sign of life');
-    else this.wait();
+    } else if (this.#isAsked && this.#silentMs >= this.#timeoutMs + this.#coming / SLOWEST)
+      this.#watched.drop('no sign of life');
+    else this.#wait();
   }
 
   /** Listens for reasons to check the connection of a page: the network is back or gone, or somebody looks at it. */
   wake(): void {
-    if (this.listening !== undefined) return;
+    if (this.#listening !== undefined) return;
     const page = globalThis as Partial<EventTarget> & {
       document?: Partial<EventTarget> & { visibilityState?: string };
     };
     const { document } = page;
     if (document === undefined) return;
-    this.listening = new AbortController();
-    const { signal } = this.listening;
+    this.#listening = new AbortController();
+    const { signal } = this.#listening;
     const listener = ({ type }: { type: string }) => {
-      if (type !== 'visibilitychange' || document.visibilityState === 'visible') this.watched.look(type === 'offline');
+      if (type !== 'visibilitychange' || document.visibilityState === 'visible') this.#watched.look(type === 'offline');
     };
     document.addEventListener?.('visibilitychange', listener, { signal });
     for (const event of ['online', 'offline', 'focus', 'pageshow'])
@@ -134,7 +134,7 @@ export class Heartbeat {
   /** Stops listening to the page. */
   sleep(): void {
     this.stop();
-    this.listening?.abort();
-    this.listening = undefined;
+    this.#listening?.abort();
+    this.#listening = undefined;
   }
 }

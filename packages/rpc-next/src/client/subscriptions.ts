@@ -45,9 +45,9 @@ class Inbox {
   declare operations: string | undefined;
   /** `live`: events arrive. `paused`: they have to be asked for. `over`: nobody wants more. */
   declare state: 'live' | 'paused' | 'over';
-  declare private waiting: Arrived[];
-  declare private reads: PromiseWithResolvers<Result>[];
-  declare private failure: { readonly reason: unknown } | undefined;
+  #waiting: Arrived[];
+  #reads: PromiseWithResolvers<Result>[];
+  #failure: { readonly reason: unknown } | undefined;
 
   constructor(peer: Peer, topic: string, operations: string | undefined) {
     this.peer = peer;
@@ -56,14 +56,14 @@ class Inbox {
     this.epoch = '';
     this.received = this.sequence = 0;
     this.state = 'live';
-    this.waiting = [];
-    this.reads = [];
-    this.failure = undefined;
+    this.#waiting = [];
+    this.#reads = [];
+    this.#failure = undefined;
   }
 
   /** The number of items that wait to be read. */
   get unread(): number {
-    return this.waiting.length;
+    return this.#waiting.length;
   }
 
   /** Begins, or goes on, behind a position. `missed` events before it are not available any more. */
@@ -71,7 +71,7 @@ class Inbox {
     if (this.state === 'over') return leave(this);
     this.state = 'live';
     this.epoch = epoch;
-    if (missed > 0) this.add({ sequence: last, missed });
+    if (missed > 0) this.#add({ sequence: last, missed });
     this.received = last;
   }
 
@@ -79,25 +79,25 @@ class Inbox {
   receive([epoch, first]: Position, events: readonly unknown[], tail: Uint8Array | undefined): void {
     if (this.state !== 'live') return;
     this.epoch = epoch;
-    if (first - 1 > this.received) this.add({ sequence: first - 1, missed: first - 1 - this.received });
+    if (first - 1 > this.received) this.#add({ sequence: first - 1, missed: first - 1 - this.received });
     for (const [at, event] of events.entries()) {
-      if (first + at > this.received) this.add({ sequence: first + at, event, tail });
+      if (first + at > this.received) this.#add({ sequence: first + at, event, tail });
     }
     // A reader that is this far behind asks for the rest when it has come to it.
-    if (this.waiting.length > MAX_WAITING && this.operations !== undefined) {
+    if (this.#waiting.length > MAX_WAITING && this.operations !== undefined) {
       this.state = 'paused';
       leave(this);
     }
   }
 
-  private add(item: Arrived): void {
+  #add(item: Arrived): void {
     this.received = item.sequence;
-    const read = this.reads.shift();
-    if (read === undefined) this.waiting.push(item);
-    else this.hand(item, read);
+    const read = this.#reads.shift();
+    if (read === undefined) this.#waiting.push(item);
+    else this.#hand(item, read);
   }
 
-  private hand({ sequence, event, missed, tail }: Arrived, { resolve, reject }: PromiseWithResolvers<Result>): void {
+  #hand({ sequence, event, missed, tail }: Arrived, { resolve, reject }: PromiseWithResolvers<Result>): void {
     this.sequence = sequence;
     try {
       const value =
@@ -112,14 +112,14 @@ class Inbox {
 
   next(): Promise<Result> {
     const read = Promise.withResolvers<Result>();
-    const item = this.waiting.shift();
-    if (item !== undefined) this.hand(item, read);
-    else if (this.failure !== undefined) {
-      read.reject(this.failure.reason);
-      this.failure = undefined;
+    const item = this.#waiting.shift();
+    if (item !== undefined) this.#hand(item, read);
+    else if (this.#failure !== undefined) {
+      read.reject(this.#failure.reason);
+      this.#failure = undefined;
     } else if (this.state === 'over') read.resolve(DONE);
     else {
-      this.reads.push(read);
+      this.#reads.push(read);
       if (this.state === 'paused') feedsOf(this.peer).goOn(this);
     }
     return read.promise;
@@ -131,10 +131,10 @@ class Inbox {
     if (this.state === 'over') return;
     this.state = 'over';
     feedsOf(this.peer).inboxes.delete(this);
-    if (failure === undefined) this.waiting = [];
-    const reads = this.reads.splice(0);
+    if (failure === undefined) this.#waiting = [];
+    const reads = this.#reads.splice(0);
     if (failure !== undefined && reads.length > 0) reads.shift()!.reject(failure.reason);
-    else this.failure = failure;
+    else this.#failure = failure;
     for (const { resolve } of reads) resolve(DONE);
   }
 }
@@ -181,17 +181,17 @@ class Subscription implements AsyncIterableIterator<Item, undefined>, Disposable
 
 /** The subscriptions of a client, over all of its connections. */
 class Feeds {
-  declare private readonly peer: Peer;
+  readonly peer: Peer;
   declare readonly inboxes: Set<Inbox>;
   /** Subscriptions that are asked for again, by the ids of the calls that do. */
-  declare private readonly resuming: Map<number, Inbox>;
-  declare private readonly collected: FinalizationRegistry<Inbox>;
+  readonly #resuming: Map<number, Inbox>;
+  readonly #collected: FinalizationRegistry<Inbox>;
 
   constructor(peer: Peer) {
     this.peer = peer;
     this.inboxes = new Set();
-    this.resuming = new Map();
-    this.collected = new FinalizationRegistry((inbox) => {
+    this.#resuming = new Map();
+    this.#collected = new FinalizationRegistry((inbox) => {
       if (SENDS_AT_ANY_TIME) inbox.end();
       else inbox.state = 'over'; // it is left with the next events
     });
@@ -200,9 +200,9 @@ class Feeds {
   /** Makes the subscription of a mark, or goes on with the one that the call has asked for. */
   revive([topic, position, missed = 0]: unknown[], call: Call | undefined): Subscription | undefined {
     if (typeof topic !== 'string' || !isPosition(position) || typeof missed !== 'number') throw malformed('a topic');
-    const known = call && this.resuming.get(call.id);
+    const known = call && this.#resuming.get(call.id);
     if (known !== undefined) {
-      this.resuming.delete(call!.id);
+      this.#resuming.delete(call!.id);
       known.begin(position, missed);
       return undefined;
     }
@@ -211,7 +211,7 @@ class Feeds {
     inbox.begin(position, missed);
     this.inboxes.add(inbox);
     const subscription = new Subscription(inbox);
-    this.collected.register(subscription, inbox);
+    this.#collected.register(subscription, inbox);
     return subscription;
   }
 
@@ -240,10 +240,10 @@ class Feeds {
     const operations = `${JSON.stringify({ since: [inbox.epoch, inbox.received] })},${inbox.operations}`;
     const place = { peer, base: new Place(operations, peer.life), path: '', options: undefined };
     const call = ahead ? (peer as Client).callAhead(operations) : peer.op(place, undefined);
-    this.resuming.set(call.id, inbox);
+    this.#resuming.set(call.id, inbox);
     call.promise().then(
       () => {
-        if (!this.resuming.delete(call.id)) return;
+        if (!this.#resuming.delete(call.id)) return;
         inbox.end({
           reason: new RpcError(
             'REFERENCE_LOST',
@@ -252,7 +252,7 @@ class Feeds {
         });
       },
       (error) => {
-        this.resuming.delete(call.id);
+        this.#resuming.delete(call.id);
         if (inbox.state === 'over') return;
         inbox.state = 'paused';
         if (!(error instanceof RpcError && (error.retryable || error.code === 'OUTCOME_UNKNOWN')))

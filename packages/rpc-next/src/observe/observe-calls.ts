@@ -191,9 +191,9 @@ class ObservedAnswers extends Answers {
     super.answer(call, value, before);
   }
 
-  protected override fail(call: RunningCall, error: unknown): void {
+  protected override fail(call: RunningCall, error: unknown, before?: Writer): void {
     this.#outcomes.set(call, { ok: false, error });
-    super.fail(call, error);
+    super.fail(call, error, before);
   }
 
   protected override write(call: RunningCall, text: string, writer: Writer): void {

@@ -273,7 +273,7 @@ export class Answers {
   protected answer(call: RunningCall, value: unknown, before?: Writer): void {
     const writer = new Writer(this.peer, before);
     const isFunction = typeof value === 'function';
-    writer.name = call.name;
+    writer.call = call;
     let text: string;
     try {
       text =
@@ -294,24 +294,32 @@ export class Answers {
   }
 
   /** Answers a call with the error with which it failed. */
-  protected fail(call: RunningCall, error: unknown): void {
+  protected fail(call: RunningCall, error: unknown, before?: Writer): void {
     const { peer } = this;
     if (error instanceof FrameError) return peer.broken(error);
-    peer.failed(error, call);
-    if (call.steps.length > 2) this.keep(`${call.callId}`, rejected(error));
-    let writer = new Writer(peer);
+    if (before === undefined) {
+      peer.failed(error, call);
+      if (call.steps.length > 2) this.keep(`${call.callId}`, rejected(error));
+    }
+    let writer = new Writer(peer, before);
     let text: string;
     try {
       text = writer.write(error, bytesOf(this.tail));
     } catch (cause) {
       const { message } = unsendable(cause, '') as Error;
       writer = new Writer(peer);
-      text = writer.write(new RpcError('NOT_CLONEABLE', `${call.name}() threw what cannot be sent: ${message}`));
+      text = writer.write(
+        error instanceof RpcError
+          ? new RpcError(error.code, error.message)
+          : new RpcError('NOT_CLONEABLE', `${call.name}() threw what cannot be sent: ${message}`),
+      );
     }
+    const { waits } = writer;
+    if (waits !== undefined) return this.later(call, Promise.all(waits), () => this.fail(call, error, writer));
     this.write(call, text.startsWith('{"$":') ? `${text.slice(0, -1)},"!":1}` : `{"$":${text},"!":1}`, writer);
   }
 
-  protected write(call: RunningCall, text: string, { tail, sent = [] }: Writer): void {
+  protected write(call: RunningCall, text: string, { tail, sent }: Writer): void {
     const { callId } = call;
     const { maxMessageBytes } = this.peer.settings.limits;
     const bytes = text.length + bytesOf(tail);
@@ -320,7 +328,7 @@ export class Answers {
     }
     if (this.text.length + bytesOf(this.tail) + bytes > maxMessageBytes) this.flush();
     this.peer.answered();
-    for (const noteSent of sent) noteSent();
+    for (const noteSent of sent?.values() ?? []) noteSent();
     this.text +=
       this.text === '' ? `[-${callId},${text}` : callId === this.next ? `,${text}` : `,{"$":${callId}},${text}`;
     this.next = callId + 1;

@@ -7,7 +7,8 @@ const WITH_BODIES = ['Blob', 'Request', 'Response'];
 
 /** Makes a value wait for the bytes of a Blob, File, Request or Response in it. */
 function pass(value: object, writer: Writer): Mark | undefined {
-  if (writer.bodies?.has(value) || !WITH_BODIES.some((name) => isInstance(value, name))) return undefined;
+  const isRead = writer.bodies?.has(value) || (value as Partial<Response>).body === null;
+  if (isRead || !WITH_BODIES.some((name) => isInstance(value, name))) return undefined;
   writer.wait(
     readBodies(value).then((read) => {
       writer.bodies = new Map([...(writer.bodies ?? []), ...read]);

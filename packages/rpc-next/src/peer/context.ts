@@ -68,6 +68,8 @@ export interface Running {
   cost: number;
 }
 
+const NONE: { ms?: unknown; trace?: unknown; since?: unknown } = { ms: undefined, trace: undefined, since: undefined };
+
 /** A call that is being answered. */
 export class RunningCall implements CallContext {
   declare readonly peer: Peer;
@@ -94,16 +96,15 @@ export class RunningCall implements CallContext {
     if (!Array.isArray(entry) || entry.length === 0) throw malformed('an entry');
     const [first] = entry;
     const options = typeof first === 'object' ? first : undefined;
-    const own = (name: string) => (Object.hasOwn(Object(options), name) ? options[name] : undefined);
-    const ms = own('ms');
-    const trace = own('trace');
+    // Without what all objects inherit.
+    const { ms, trace, since } = options === undefined ? NONE : { ...NONE, ...options };
     this.peer = peer;
     this.callId = callId;
     this.steps = entry;
     this.running = running;
     this.deadline = typeof ms === 'number' ? Date.now() + ms : undefined;
     this.traceparent = trace === undefined ? undefined : validTraceparent(trace);
-    this.since = own('since');
+    this.since = since;
     this.kept = 0;
     this.isPlace = false;
     this.result = this.over = this.controller = undefined;

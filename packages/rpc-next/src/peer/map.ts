@@ -1,11 +1,8 @@
-import { exceeded, malformed, refusal } from '../errors.ts';
+import { exceeded, isRefusal, malformed, type RpcError, refusal } from '../errors.ts';
 import { answersOf } from './answers.ts';
-import { type Running, RunningCall } from './context.ts';
+import { answeredCall, type Running, RunningCall } from './context.ts';
 import type { Peer } from './peer.ts';
 import { isPromise } from './writer.ts';
-
-/** Elements of which the callbacks run at once. */
-const AT_ONCE = 1000;
 
 /** Operations after which others have their turn, and characters of a callback whose reading counts as one. */
 const OPERATIONS_A_TURN = 10_000;
@@ -14,14 +11,20 @@ const CHARACTERS_AN_OPERATION = 100;
 /** Runs a recorded callback for an element. */
 type Callback = (call: RunningCall, element: unknown, key: unknown) => unknown;
 
+type Callable = (element: unknown, key: unknown) => unknown;
+
 /** Recorded callbacks that have arrived. */
 const CALLBACKS = new WeakMap<object, Callback>();
 
-/** Makes a callback of its recording. It is a function to those who look at it, and only `mapOver` can call it. */
-export function callbackOf(peer: Peer, parts: unknown[]): () => never {
+/** Makes a callback of its recording. */
+export function callbackOf(peer: Peer, parts: unknown[]): Callable {
   if (typeof parts[0] !== 'string') throw malformed('a callback');
-  const callback = () => {
-    throw new TypeError('the callback of map() and filter() is for collections');
+  // A target that has a method of that name calls it.
+  const callback = (element: unknown, key: unknown) => {
+    const call = answeredCall();
+    if (call === undefined)
+      throw new TypeError('the callback of map() and filter() is for the method that it is passed to');
+    return CALLBACKS.get(callback)!(call, element, key);
   };
   register(peer, callback, parts);
   return callback;
@@ -44,17 +47,19 @@ export function register(peer: Peer, callback: object, [text, ...captures]: unkn
       refused: undefined,
       cost: 0,
     };
+    const waits: unknown[] = [];
     for (let at = 1; at < frame.length; at++) {
       count(call, 1);
       const inner = new RunningCall(peer, frame[0] + at - 1, frame[at], running);
       inner.kept = -1;
       inner.over = call.over;
       const result = answers.begin(inner);
-      if (isPromise(result)) result.then(undefined, () => {}); // whoever uses it gets the error
+      if (isPromise(result)) waits.push(result);
       running.results.set(inner.callId, result);
     }
     const read = answers.arguments(form, running) as unknown[] | Promise<unknown[]>;
-    return isPromise(read) ? read.then(([result]) => result) : read[0];
+    // What is used for nothing fails the callback all the same.
+    return waits.length > 0 || isPromise(read) ? Promise.all([read, ...waits]).then(([[result]]) => result) : read[0];
   });
 }
 
@@ -123,6 +128,13 @@ function runAll(
   settle: boolean,
 ): unknown {
   const results: unknown[] = [];
+  const { maxCallsInFlight } = call.peer.settings.limits;
+  const failed = (reason: unknown): PromiseSettledResult<unknown> => {
+    // A limit bounds all of them together.
+    if (isRefusal(reason) && (reason as RpcError).code === 'LIMIT_EXCEEDED') throw reason;
+    call.peer.failed(reason, call);
+    return { status: 'rejected', reason };
+  };
   const finish = (settled: unknown[]) => collected(elements, keys, settled, name);
   const { operations } = call.running;
   const run = (from: number): unknown => {
@@ -141,7 +153,7 @@ function runAll(
       }
       results.push(result);
       if (isPromise(result)) waits++;
-      if (waits === AT_ONCE || operations.count >= until) {
+      if (waits === maxCallsInFlight || operations.count >= until) {
         return Promise.all(results.slice(from)).then(async (settled) => {
           for (const [offset, value] of settled.entries()) results[from + offset] = value;
           if (operations.count >= until) await new Promise((resolve) => setTimeout(resolve));
@@ -156,10 +168,6 @@ function runAll(
 
 function fulfilled(value: unknown): PromiseSettledResult<unknown> {
   return { status: 'fulfilled', value };
-}
-
-function failed(reason: unknown): PromiseSettledResult<unknown> {
-  return { status: 'rejected', reason };
 }
 
 function collected(elements: unknown[], keys: unknown[] | undefined, results: unknown[], name: string): unknown {

@@ -161,7 +161,7 @@ export function callMember(
     if (typeof value === 'function') return callFunction(call, value, args);
     throw notFound('method', name, 'it is data');
   }
-  const mapped = mapOver(call, receiver, name, args);
+  const mapped = runFor(call, undefined, () => mapOver(call, receiver, name, args));
   if (mapped !== undefined) return mapped.value;
   throw notFound('method', name);
 }

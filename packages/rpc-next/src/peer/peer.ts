@@ -115,7 +115,8 @@ export abstract class Peer {
   /** Makes a call, whatever observes those that programs make. `waited` has what its arguments have waited for. */
   make(node: Node, args: unknown[] | undefined, waited?: Writer): Call {
     const { base, path, options } = node;
-    const refused = this.refusal() ?? refusalOf(node, this);
+    const isPlain = base === undefined && options === undefined;
+    const refused = this.refusal() ?? (isPlain ? undefined : refusalOf(node, this));
     if (refused !== undefined) return failedCall(refused);
     let tail = path;
     let writer: Writer | undefined;
@@ -210,10 +211,10 @@ export abstract class Peer {
   }
 
   /** Notes what goes with a call that was written. */
-  private attach(frame: Frame, { tail, isBound, sent = [] }: Writer): void {
+  private attach(frame: Frame, { tail, isBound, sent }: Writer): void {
     if (tail.length > 0) frame.tail = frame.tail === undefined ? tail : [...frame.tail, ...tail];
     if (isBound) frame.isBound = true;
-    for (const noteSent of sent) noteSent();
+    for (const noteSent of sent?.values() ?? []) noteSent();
   }
 
   private begin(): Frame {

@@ -2,7 +2,7 @@ import { CloneError } from '@lumenize/structured-clone-next/messages';
 import { exceeded, type RpcError, refusal } from '../errors.ts';
 import { Call } from './call.ts';
 import { callbackOf, register } from './map.ts';
-import type { Feature, Mark, Settings } from './options.ts';
+import type { CallOptions, Feature, Mark } from './options.ts';
 import { Peer } from './peer.ts';
 import {
   type Base,
@@ -50,12 +50,15 @@ class Recording extends Peer implements Recorder {
   declare readonly captures: object[];
   /** Members that were read and calls that were made, but not used yet, with errors that say where. */
   declare private readonly unused: Map<unknown, TypeError>;
+  /** The options of the stub that the callback is passed to. */
+  declare private readonly options: CallOptions | undefined;
   declare private isEnded: boolean;
 
-  constructor(outer: Peer, name: string, settings: Settings) {
-    super(settings, undefined);
+  constructor(outer: Peer, name: string, options: CallOptions | undefined) {
+    super({ ...outer.settings, features: [mapping, { pass: passOutside }] }, undefined);
     this.outer = outer;
     this.name = name;
+    this.options = options;
     this.captures = [];
     this.unused = new Map();
     this.isEnded = false;
@@ -96,11 +99,11 @@ class Recording extends Peer implements Recorder {
     const { base, path, options, peer } = node;
     const name = `${nameOf(node)}()`;
     peer.used?.(node);
-    if (options !== undefined) {
+    if (options !== undefined && options !== this.options) {
       throw new TypeError(`${name} has options of its own: give them to the stub that ${this.name}() is called on`);
     }
     const place = peer === this ? base : new Place(`["c",${this.capture(stubOf(peer, base), name)}]`, 0);
-    const call = this.make({ peer: this, base: place, path, options }, args);
+    const call = this.make({ peer: this, base: place, path, options: undefined }, args);
     if (call.frame === undefined) throw unreadable();
     if (this.name === 'filter') {
       this.unused.set(
@@ -158,16 +161,16 @@ class Recording extends Peer implements Recorder {
   }
 
   /** Returns the number of something from outside that the callback uses. */
-  private capture(stub: object, name: string): number {
-    const node = nodeOf(stub)!;
-    if (!this.isWithin(node.peer)) {
+  private capture(value: object, name: string): number {
+    const node = nodeOf(value);
+    if (node !== undefined && !this.isWithin(node.peer)) {
       throw new TypeError(`${name} is of another connection: ${ONCE}, for the server that it is called on`);
     }
     const known = this.captures.findIndex((each) => {
-      const { peer, base, path } = nodeOf(each)!;
-      return peer === node.peer && base === node.base && path === node.path;
+      const of = nodeOf(each);
+      return each === value || (of && of.peer === node?.peer && of.base === node.base && of.path === node.path);
     });
-    return (known < 0 ? this.captures.push(stub) - 1 : known) + 1; // 0 is the key
+    return (known < 0 ? this.captures.push(value) - 1 : known) + 1; // 0 is the key
   }
 
   /** Returns true for the peer that the callback is passed over, and for recordings around this one. */
@@ -181,8 +184,9 @@ class Recording extends Peer implements Recorder {
     this.unused.delete(node.base);
   }
 
-  override captured(stub: object): unknown {
-    return ['c', this.capture(stub, nameOf(nodeOf(stub)!))];
+  override captured(value: object): unknown {
+    const node = nodeOf(value);
+    return ['c', this.capture(value, node === undefined ? '' : nameOf(node))];
   }
 
   misuse(node: Node, use: string): TypeError {
@@ -219,13 +223,28 @@ function pass(value: object, writer: Writer): Mark | undefined {
   if (!/,"(map|filter)"$/.test(path)) return undefined;
   // A target may have a method of that name.
   if (!(base instanceof Call || path.indexOf(',', 1) > 0 || peer instanceof Recording)) return undefined;
-  const recording = new Recording(peer, nameOf(node), peer.settings);
+  const recording = new Recording(peer, nameOf(node), node.options);
+  if ((writer.recorded ?? value) !== value) return undefined;
+  writer.recorded = value;
   writer.isRecording = true;
   const text = recording.textOf(value as (element: object, key: object) => unknown);
   writer.isRecording = false;
   const parts = [text, ...recording.captures];
   register(peer, value, parts); // it runs here if the collection is here by now
   return { name: 'callback', parts };
+}
+
+/** Captures what is passed by reference: it belongs to the connection around the recording. */
+function passOutside(value: object, writer: Writer): Mark | undefined {
+  const recording = writer.peer as Recording;
+  if (nodeOf(value)?.peer === recording) return { name: 'yours', parts: [0] };
+  const probe = new Writer(recording.outer);
+  for (const feature of recording.outer.settings.features) {
+    if (feature.pass?.(value, probe) === undefined) continue;
+    if (probe.waits !== undefined) throw unreadable();
+    return writer.at(recording.captured(value));
+  }
+  return undefined;
 }
 
 /** Runs callbacks of `map` and `filter` where the elements are. */

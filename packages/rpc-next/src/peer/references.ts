@@ -9,6 +9,8 @@ import { Writer } from './writer.ts';
 
 /** What happens to a value of this side while the other side holds it. */
 interface Held {
+  /** What it is known by, if that is not the value itself. */
+  readonly key?: object;
   /** Called when it is first sent. */
   readonly open?: ((id: number) => void) | undefined;
   /** Called when the other side has let go of it, or is gone, with the reason. */
@@ -57,7 +59,7 @@ export class Import implements Reference {
 export class References {
   declare private readonly peer: Peer;
   declare private readonly exports: Map<number, Export>;
-  declare private readonly ids: Map<object, number>;
+  declare private readonly ids: WeakMap<object, number>;
   declare private readonly imports: Map<number, WeakRef<Import>>;
   declare private readonly collected: FinalizationRegistry<Import['received']>;
   declare private nextId: number;
@@ -70,7 +72,7 @@ export class References {
   constructor(peer: Peer) {
     this.peer = peer;
     this.exports = new Map();
-    this.ids = new Map();
+    this.ids = new WeakMap();
     this.imports = new Map();
     this.collected = new FinalizationRegistry((received) => {
       if (received.epoch === peer.epoch) this.giveBack(received, SENDS_AT_ANY_TIME);
@@ -93,19 +95,20 @@ export class References {
 
   /** Returns true if the other side holds a value of this side. */
   holds(value: object): boolean {
-    return this.ids.has(value);
+    return this.exports.has(this.ids.get(value)!);
   }
 
   /** Returns the id under which a value is passed, and counts it when it is sent. */
   pass(value: object, writer: Writer, held: Held = { dispose: () => disposeOf(value) }): number {
     const { limits } = this.peer.settings;
     if (this.exports.size >= limits.maxReferences) throw exceeded('maxReferences', limits);
-    const id = this.ids.get(value) ?? this.nextId++;
-    // Known from now on, so that a value is passed under one id if it is passed twice.
-    this.ids.set(value, id);
+    const { key = value } = held;
+    const id = this.ids.get(key) ?? this.nextId++;
+    // Known from now on, so that a value is passed under one id if it is passed twice, or written twice.
+    this.ids.set(key, id);
     writer.isBound = true;
-    writer.sent ??= [];
-    writer.sent.push(() => {
+    writer.sent ??= new Map();
+    writer.sent.set(key, () => {
       const known = this.exports.get(id);
       if (known !== undefined) known.count++;
       else {
@@ -160,7 +163,7 @@ export class References {
       released.count -= given[at + 1];
       if (!(released.count <= 0)) continue;
       this.exports.delete(given[at]);
-      this.ids.delete(released.value);
+      this.ids.delete(released.held.key ?? released.value);
       released.held.dispose();
     }
   }

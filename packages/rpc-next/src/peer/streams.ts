@@ -1,9 +1,9 @@
 import { RpcTarget } from '#platform';
-import { malformed, RpcError } from '../errors.ts';
+import { RpcError } from '../errors.ts';
 import { OURS } from './members.ts';
 import type { Feature, Mark } from './options.ts';
 import type { Peer } from './peer.ts';
-import { type References, referencesOf } from './references.ts';
+import { referencesOf } from './references.ts';
 import { stubOf } from './stub.ts';
 import { ITEMS_OF, type Writer } from './writer.ts';
 
@@ -17,70 +17,73 @@ const CHUNK_BYTES = 256;
 type Pulled = [isDone: 0 | 1, ...chunks: unknown[]];
 type Pull = (...reason: [] | [reason: unknown]) => Promise<Pulled>;
 
-/** Reads a stream or an iterable, for the other side. */
-class Source {
-  declare private readonly iterator: AsyncIterator<unknown>;
+const DONE = { done: true, value: undefined } as const;
+
+/** Passes what can be iterated as a function that is called for the next chunks. */
+function passSource(key: object, name: string, open: () => AsyncIterator<unknown>, writer: Writer): Mark {
+  const { peer, name: method } = writer;
+  const references = referencesOf(peer);
+  const mostBytes = Math.min(ANSWER_BYTES, peer.settings.limits.maxMessageBytes);
+  let iterator: AsyncIterator<unknown>;
   /** The read that is under way, if there is one, and its outcome once there is one. */
-  declare private reading: Promise<void> | undefined;
-  declare private read: IteratorResult<unknown> | undefined;
+  let reading: Promise<void> | undefined;
+  let read: IteratorResult<unknown> | undefined;
   /** Pulls run one after the other. */
-  declare private last: Promise<unknown>;
-  declare private isOver: boolean;
-  declare private readonly mostBytes: number;
-  /** The method that it belongs to. */
-  declare private readonly name: string;
-
-  constructor(iterator: AsyncIterator<unknown>, { peer, name }: Writer) {
-    this.iterator = iterator;
-    this.name = name;
-    this.mostBytes = Math.min(ANSWER_BYTES, peer.settings.limits.maxMessageBytes);
-    this.reading = this.read = undefined;
-    this.last = Promise.resolve();
-    this.isOver = false;
-  }
-
-  pull(reason: [] | [reason: unknown]): Promise<Pulled> {
-    if (reason.length > 0) return Promise.resolve(this.cancel(reason[0])).then(() => [1]);
-    const pulled = this.last.then(() => this.next());
-    this.last = pulled.catch(() => {});
-    return pulled;
-  }
+  let last: Promise<unknown> = Promise.resolve();
+  let isOver = false;
 
   /** Returns the next chunk, and those behind it that are ready. */
-  private async next(): Promise<Pulled> {
+  const next = async (): Promise<Pulled> => {
     const chunks: unknown[] = [];
-    for (let bytes = 0; !this.isOver; ) {
-      this.reading ??= this.iterator.next().then((read) => {
-        this.read = read;
+    for (let bytes = 0; !isOver; ) {
+      reading ??= iterator.next().then((result) => {
+        read = result;
       });
       // The first chunk is waited for. The others are taken if they are there within the turn.
-      if (chunks.length === 0) await this.reading.catch((error) => this.fail(error));
-      else for (let job = 0; job < 8 && this.read === undefined; job++) await undefined;
-      const { read } = this;
+      if (chunks.length === 0) {
+        await reading.catch((error) => {
+          isOver = true; // an error is told once
+          throw error;
+        });
+      } else for (let job = 0; job < 8 && read === undefined; job++) await undefined;
       if (read === undefined) break;
-      bytes += CHUNK_BYTES + sizeOf(read.value);
-      if (chunks.length > 0 && bytes > this.mostBytes) break; // it goes first the next time
-      this.reading = this.read = undefined;
-      if (read.done) this.isOver = true;
-      else chunks.push(read.value);
+      const { done, value } = read;
+      bytes += CHUNK_BYTES + sizeOf(value);
+      if (chunks.length > 0 && bytes > mostBytes) break; // it goes first the next time
+      reading = read = undefined;
+      if (done) isOver = true;
+      else chunks.push(value);
     }
-    const pulled: Pulled = [this.isOver ? 1 : 0, ...chunks];
-    ITEMS_OF.set(pulled, this.name);
+    const pulled: Pulled = [isOver ? 1 : 0, ...chunks];
+    ITEMS_OF.set(pulled, method);
     return pulled;
-  }
-
-  /** Ends after an error: it is told once. */
-  private fail(error: unknown): never {
-    this.isOver = true;
-    throw error;
-  }
-
-  cancel(reason?: unknown): unknown {
-    if (this.isOver) return undefined;
-    this.isOver = true;
-    this.reading?.catch(() => {}); // nobody waits for it any more
-    return this.iterator.return?.(reason);
-  }
+  };
+  const cancel = async (reason: unknown) => {
+    if (isOver) return;
+    isOver = true;
+    reading?.catch(() => {}); // nobody waits for it any more
+    await iterator.return?.(reason);
+  };
+  const pull: Pull = async (...reason) => {
+    if (reason.length > 0) await cancel(reason[0]);
+    const pulled = last.then(next);
+    last = pulled.catch(() => {});
+    return pulled;
+  };
+  OURS.add(pull);
+  const id = references.pass(pull, writer, {
+    key,
+    // Only now, so that what is not sent stays as it was.
+    open() {
+      iterator = open();
+      references.streams++;
+    },
+    dispose(reason) {
+      references.streams--;
+      cancel(reason).catch(() => {}); // it is over, whatever it says to that
+    },
+  });
+  return { name, parts: [id] };
 }
 
 function sizeOf(chunk: unknown): number {
@@ -95,28 +98,25 @@ function iteratorOf(stream: ReadableStream): AsyncIterator<unknown> {
     next: () => reader.read() as Promise<IteratorResult<unknown>>,
     return: async (reason) => {
       await reader.cancel(reason);
-      return { done: true, value: undefined };
+      return DONE;
     },
   };
 }
 
-function passSource(iterator: AsyncIterator<unknown>, name: string, writer: Writer): Mark {
-  const references = referencesOf(writer.peer);
-  const source = new Source(iterator, writer);
-  const open = () => void references.streams++;
-  const dispose = (reason?: RpcError) => {
-    references.streams--;
-    void Promise.resolve(source.cancel(reason)).catch(() => {}); // it is over, whatever it says to that
-  };
-  const pull = (...reason: [] | [unknown]) => source.pull(reason);
-  OURS.add(pull);
-  return { name, parts: [references.pass(pull, writer, { open, dispose })] };
+/** Returns true if a stream is a byte stream: others have no such reader. */
+function isByteStream(stream: ReadableStream): boolean {
+  try {
+    stream.getReader({ mode: 'byob' }).releaseLock();
+    return true;
+  } catch {
+    return false;
+  }
 }
 
-/** The object whose methods write to a stream, for the other side. */
+/** Passes an object whose methods write to a stream. */
 function passSink(stream: WritableStream, writer: Writer): Mark {
   const references = referencesOf(writer.peer);
-  const sink = stream.getWriter();
+  let sink: WritableStreamDefaultWriter;
   let isOver = false;
   class Sink extends RpcTarget {
     async write(...chunks: unknown[]): Promise<void> {
@@ -131,120 +131,107 @@ function passSink(stream: WritableStream, writer: Writer): Mark {
       await sink.abort(reason);
     }
   }
-  const open = () => void references.streams++;
-  const dispose = (reason?: RpcError) => {
-    references.streams--;
-    if (!isOver) sink.abort(reason).catch(() => {}); // it has failed by itself
-  };
-  sink.closed.catch(() => {}); // whoever writes gets the error
   const target = new Sink();
   OURS.add(target);
-  return { name: 'sink', parts: [references.pass(target, writer, { open, dispose })] };
+  const id = references.pass(target, writer, {
+    key: stream,
+    open() {
+      sink = stream.getWriter();
+      sink.closed.catch(() => {}); // whoever writes gets the error
+      references.streams++;
+    },
+    dispose(reason) {
+      references.streams--;
+      if (!isOver) sink.abort(reason).catch(() => {}); // it has failed by itself
+    },
+  });
+  return { name: 'sink', parts: [id] };
 }
 
 function pass(value: object, writer: Writer): Mark | undefined {
-  if (value instanceof ReadableStream) return passSource(iteratorOf(value), 'stream', writer);
-  if (value instanceof WritableStream) return passSink(value, writer);
+  // A stream that is locked is used elsewhere, and refused as what cannot be sent.
+  if (value instanceof ReadableStream) {
+    if (value.locked) return undefined;
+    return passSource(value, isByteStream(value) ? 'bytes-stream' : 'stream', () => iteratorOf(value), writer);
+  }
+  if (value instanceof WritableStream) return value.locked ? undefined : passSink(value, writer);
   const iterate = (value as Partial<AsyncIterable<unknown>>)[Symbol.asyncIterator];
-  return typeof iterate === 'function' ? passSource(iterate.call(value), 'iterable', writer) : undefined;
+  return typeof iterate === 'function' ? passSource(value, 'iterable', () => iterate.call(value), writer) : undefined;
 }
 
 /** Reads from a source of the other side, with several pulls under way. */
-class Chunks implements AsyncIterableIterator<unknown> {
-  declare private readonly pull: Pull & Disposable;
-  declare private readonly references: References;
-  declare private readonly pulls: Promise<Pulled>[];
-  declare private ready: unknown[];
-  /** True once the source has nothing more, and once everything was read. */
-  declare private isOver: boolean;
-  declare private isClosed: boolean;
-
-  constructor(references: References, pull: Pull & Disposable) {
-    this.references = references;
-    this.pull = pull;
-    this.pulls = [];
-    this.ready = [];
-    this.isOver = this.isClosed = false;
-    references.streams++;
-  }
-
-  async next(): Promise<IteratorResult<unknown>> {
-    while (this.ready.length === 0) {
-      if (this.isOver) {
-        this.close();
-        return { done: true, value: undefined };
-      }
-      // More and more at once, as long as somebody reads.
-      const most = this.pulls.length === 0 ? 2 : PULLS;
-      while (this.pulls.length < most) {
-        const pulled = Promise.resolve(this.pull());
-        pulled.catch(() => {}); // the reader gets the error when it comes to it
-        this.pulls.push(pulled);
-      }
-      let pulled: Pulled;
-      try {
-        pulled = await this.pulls.shift()!;
-      } catch (error) {
-        this.end();
-        this.close();
-        // Whether the call has run is of no interest to who reads.
-        if (!(error instanceof RpcError && error.code === 'OUTCOME_UNKNOWN')) throw error;
-        const { message } = (error.cause ?? error) as Error;
-        throw new RpcError('REFERENCE_LOST', `it ended with its connection: ${message}`, { cause: error });
-      }
-      if (!Array.isArray(pulled)) throw malformed('chunks');
-      const [isDone, ...chunks] = pulled;
-      this.ready.push(...chunks);
-      if (isDone) this.end();
-    }
-    return { done: false, value: this.ready.shift() };
-  }
-
-  async return(reason?: unknown): Promise<IteratorResult<unknown>> {
-    if (!this.isOver) {
-      if (reason !== undefined) this.pull(reason).catch(() => {}); // it is told, and nothing waits for that
-      this.end();
-    }
-    this.ready = [];
-    this.close();
-    return { done: true, value: undefined };
-  }
-
-  [Symbol.asyncIterator](): this {
-    return this;
-  }
-
-  /** Asks for nothing more. */
-  private end(): void {
-    if (this.isOver) return;
-    this.isOver = true;
-    this.pull[Symbol.dispose]();
-  }
-
-  /** Notes that nothing more is read. */
-  private close(): void {
-    if (this.isClosed) return;
-    this.isClosed = true;
-    this.references.streams--;
-  }
-}
-
-function takeChunks(peer: Peer, [id]: unknown[]): Chunks {
+function takeChunks(peer: Peer, [id]: unknown[]): AsyncIterableIterator<unknown> {
   const references = referencesOf(peer);
-  return new Chunks(references, references.take(id, (imported) => stubOf(peer, imported, true)) as Pull & Disposable);
+  const pull = references.take(id, (imported) => stubOf(peer, imported, true)) as Pull & Disposable;
+  const pulls: Promise<Pulled>[] = [];
+  let ready: unknown[] = [];
+  /** True once the source has nothing more, or nobody wants it. */
+  let isOver = false;
+  /** 1 until everything was read. */
+  let open = 1;
+  references.streams++;
+  const close = () => {
+    references.streams -= open;
+    open = 0;
+    return DONE;
+  };
+  const end = (reason?: unknown) => {
+    if (isOver) return;
+    isOver = true;
+    if (reason !== undefined) pull(reason).catch(() => {}); // it is told, and nothing waits for that
+    pull[Symbol.dispose]();
+  };
+  return {
+    async next() {
+      while (ready.length === 0) {
+        if (isOver) return close();
+        // More and more at once, as long as somebody reads.
+        const most = pulls.length === 0 ? 2 : PULLS;
+        while (pulls.length < most) {
+          const pulled = Promise.resolve(pull());
+          pulled.catch(() => {}); // the reader gets the error when it comes to it
+          pulls.push(pulled);
+        }
+        try {
+          const [isDone, ...chunks] = await pulls.shift()!;
+          ready.push(...chunks);
+          if (isDone) end();
+        } catch (error) {
+          end(error);
+          close();
+          // Whether the call has run is of no interest to who reads.
+          if (!(error instanceof RpcError && /^(OUTCOME_UNKNOWN|NOT_EXECUTED)$/.test(error.code))) throw error;
+          const { message } = (error.cause ?? error) as Error;
+          throw new RpcError('REFERENCE_LOST', `it ended with its connection: ${message}`, { cause: error });
+        }
+      }
+      return { done: false, value: ready.shift() };
+    },
+    async return(reason) {
+      end(reason);
+      ready = [];
+      return close();
+    },
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+  };
 }
 
-function takeStream(peer: Peer, parts: unknown[]): ReadableStream {
+function takeStream(peer: Peer, parts: unknown[], isBytes: boolean): ReadableStream {
   const chunks = takeChunks(peer, parts);
-  const source: UnderlyingSource<unknown> = {
-    async pull(controller) {
-      const { done, value } = await chunks.next();
-      if (done) controller.close();
-      else controller.enqueue(value);
-    },
-    cancel: (reason) => void chunks.return(reason),
+  const pull = async (controller: ReadableStreamDefaultController | ReadableByteStreamController): Promise<void> => {
+    const { done, value } = await chunks.next();
+    if (done) {
+      controller.close();
+      // A read into a buffer learns of the end only if it gets the buffer back.
+      (controller as Partial<ReadableByteStreamController>).byobRequest?.respond(0);
+    } else if (isBytes && (value as Uint8Array).byteLength === 0)
+      return pull(controller); // a byte stream refuses empty chunks
+    else controller.enqueue(value as never);
   };
-  return new ReadableStream(source, { highWaterMark: 0 });
+  const source = { ...(isBytes && { type: 'bytes' }), pull, cancel: (reason: unknown) => void chunks.return!(reason) };
+  return new ReadableStream(source as UnderlyingSource, { highWaterMark: 0 });
 }
 
 interface RemoteSink extends Disposable {
@@ -258,32 +245,33 @@ function takeSink(peer: Peer, [id]: unknown[]): WritableStream {
   const sink = references.take(id, (imported) => stubOf(peer, imported)) as RemoteSink;
   const writes: Promise<void>[] = [];
   references.streams++;
-  const end = () => {
-    references.streams--;
-    sink[Symbol.dispose]();
+  const end = async (last: () => unknown) => {
+    try {
+      await last();
+    } finally {
+      references.streams--;
+      sink[Symbol.dispose]();
+    }
   };
   return new WritableStream({
     async write(chunk) {
       const written = sink.write(chunk).then(() => {});
       written.catch(() => {}); // the next write, or the close, gets the error
       writes.push(written);
-      if (writes.length >= PULLS) await writes.shift();
+      if (writes.length < PULLS) return;
+      // A stream whose write fails is neither closed nor aborted.
+      await writes.shift()!.catch((error) =>
+        end(() => {
+          throw error;
+        }),
+      );
     },
-    async close() {
-      try {
+    close: () =>
+      end(async () => {
         for (const written of writes.splice(0)) await written;
         await sink.close();
-      } finally {
-        end();
-      }
-    },
-    async abort(reason) {
-      try {
-        await sink.abort(reason);
-      } finally {
-        end();
-      }
-    },
+      }),
+    abort: (reason) => end(() => sink.abort(reason)),
   });
 }
 
@@ -291,7 +279,8 @@ function takeSink(peer: Peer, [id]: unknown[]): WritableStream {
 export const streams: Feature = {
   pass,
   revive: {
-    stream: takeStream,
+    stream: (peer, parts) => takeStream(peer, parts, false),
+    'bytes-stream': (peer, parts) => takeStream(peer, parts, true),
     iterable: takeChunks,
     sink: takeSink,
   },

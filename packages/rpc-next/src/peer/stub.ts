@@ -158,15 +158,13 @@ class StubHandler implements ProxyHandler<object>, Node {
   declare readonly options: CallOptions | undefined;
   /** The stubs of members, kept because they are read again and again. */
   declare private members: Map<string, object> | undefined;
-  /** The call that reads the path, once somebody has awaited it. */
-  declare private read: Call | undefined;
 
   constructor(peer: Peer, base: Base, path: string, options: CallOptions | undefined) {
     this.peer = peer;
     this.base = base;
     this.path = path;
     this.options = options;
-    this.members = this.read = undefined;
+    this.members = undefined;
   }
 
   apply(_kind: object, _this: unknown, args: unknown[]): object {
@@ -197,10 +195,8 @@ class StubHandler implements ProxyHandler<object>, Node {
   call(use: string): Call {
     if (recorder !== undefined) throw recorder.misuse(this, use);
     const { base, path } = this;
-    if (path !== '' || !(base instanceof Call)) {
-      this.read ??= this.peer.op(this, undefined);
-      return this.read;
-    }
+    // A member may have another value each time.
+    if (path !== '' || !(base instanceof Call)) return this.peer.op(this, undefined);
     return base.state === STEP ? this.peer.fetch(base) : base;
   }
 

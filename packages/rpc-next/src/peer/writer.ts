@@ -1,9 +1,13 @@
 import { type Bodies, type Limits, type Types, type Writing, write } from '@lumenize/structured-clone-next/messages';
 import { RpcError, refusal } from '../errors.ts';
 import { Call, REJECTED, RESOLVED, STEP } from './call.ts';
+import type { RunningCall } from './context.ts';
 import type { Mark } from './options.ts';
 import type { Peer } from './peer.ts';
 import { type Node, nameOf, nodeOf, Place } from './stub.ts';
+
+/** How often a value is written again because something in it has to settle. */
+const MAX_TIMES = 100;
 
 /** Chunks of streams, and the names of the methods that the streams belong to, for messages. */
 export const ITEMS_OF = new WeakMap<object, string>();
@@ -23,8 +27,12 @@ export class Writer implements Writing {
   declare isBound: boolean;
   /** True while a callback of `map` is recorded. What it throws goes to the code that calls `map`. */
   declare isRecording: boolean;
+  /** The callback that was recorded: functions that it captures are none. */
+  declare recorded: object | undefined;
   /** Called if the value is sent, for references that the other side then holds. */
-  declare sent: (() => void)[] | undefined;
+  declare sent: Map<object, () => void> | undefined;
+  /** How often it was written before, and something in it had to settle. */
+  declare private readonly times: number;
   /** What has to settle before the value can be written. */
   declare waits: Promise<unknown>[] | undefined;
   /** What promises have settled with. */
@@ -32,23 +40,29 @@ export class Writer implements Writing {
 
   /** The call whose arguments are written; undefined for other values. */
   declare readonly node: Node | undefined;
-  /** The method that the value belongs to, for messages. */
-  declare name: string;
+  /** The call whose result is written; undefined for other values. */
+  declare call: RunningCall | undefined;
 
   constructor(peer: Peer, before?: Writer, node?: Node) {
     const { settings } = peer;
     this.peer = peer;
     this.refer = (value) => this.mark(value);
     this.node = node;
-    this.name = node === undefined ? '' : nameOf(node);
+    this.call = undefined;
     this.limits = settings.valueLimits;
     this.types = settings.types;
     this.stacks = settings.stacks;
     this.tail = [];
     this.isBound = this.isRecording = false;
-    this.of = this.sent = this.waits = undefined;
+    this.recorded = this.of = this.sent = this.waits = undefined;
     this.bodies = before?.bodies;
     this.settled = before?.settled;
+    this.times = before === undefined ? 0 : before.times + 1;
+  }
+
+  /** The method that the value belongs to, for messages. */
+  get name(): string {
+    return this.node === undefined ? (this.call?.name ?? '') : nameOf(this.node);
   }
 
   /** Returns the text of a value, with all that the other side needs to read it. `at` is where its bytes begin. */
@@ -95,7 +109,8 @@ export class Writer implements Writing {
   /** Passes the result of a call: by its address if it stays on the other side, otherwise as it has arrived. */
   private result(stub: object): Mark {
     const node = nodeOf(stub)!;
-    const { peer } = this;
+    const { peer, settled } = this;
+    if (settled?.has(stub)) return { name: 'value', parts: [settled.get(stub)] };
     node.peer.used?.(node);
     if (node.peer !== peer) {
       const captured = peer.captured?.(stub);
@@ -112,7 +127,7 @@ export class Writer implements Writing {
     }
     if (call.state === RESOLVED) return { name: 'value', parts: [call.value] };
     if (call.state === REJECTED) throw call.value;
-    return this.awaited(call.promise());
+    return this.awaited(call.promise(), stub);
   }
 
   /** Passes what an address stands for. */
@@ -122,16 +137,17 @@ export class Writer implements Writing {
   }
 
   /** Passes what a promise settles with. */
-  private awaited(promise: PromiseLike<unknown>): Mark {
-    if (this.settled?.has(promise)) return { name: 'value', parts: [this.settled.get(promise)] };
+  private awaited(promise: PromiseLike<unknown>, key: object = promise): Mark {
+    if (this.settled?.has(key)) return { name: 'value', parts: [this.settled.get(key)] };
     this.settled ??= new Map();
     const { settled } = this;
-    this.wait(Promise.resolve(promise).then((value) => settled.set(promise, value)));
+    this.wait(Promise.resolve(promise).then((value) => settled.set(key, value)));
     return { name: 'value', parts: [0] };
   }
 
   /** Makes the value wait: it is written again when everything has settled. */
   wait(promise: Promise<unknown>): void {
+    if (this.times > MAX_TIMES) throw refusal('NOT_CLONEABLE', 'a value has other contents each time that it is read');
     promise.catch(() => {}); // who waits for all of them gets the error
     this.waits ??= [];
     this.waits.push(promise);

@@ -324,8 +324,8 @@ export const topics: Feature = {
     if (of === undefined)
       throw refusal('NOT_CLONEABLE', 'a subscription can only be the result of a call to its object');
     const { parts, sent } = of().begin(value.topic, session, value.since);
-    writer.sent ??= [];
-    writer.sent.push(sent);
+    writer.sent ??= new Map();
+    writer.sent.set(value, sent);
     return { name: 'topic', parts };
   },
   signals: {
