@@ -9,7 +9,7 @@ export const ACCESS: readonly Mutant[] = [
   {
     name: 'objects-that-do-not-serve-are-reached-too',
     file: 'packages/rpc/src/server/route-rpc.ts',
-    find: 'const { bindings = theOnly(env) } = options;',
+    find: 'const { bindings = theOnly(env) } = own;',
     replace: 'const bindings = Object.keys(env) as never[];',
   },
   {
