@@ -24,11 +24,12 @@ export * from './raw.ts';
 /** The bindings of `wrangler.toml` beside this file. */
 type Env = Readonly<Record<string, DurableObjectNamespace>>;
 
-/** The objects of Lumenize RPC. */
+/** The objects of Lumenize RPC. Only the family of starts binds `COUNTER_ONCE`. */
 const SERVED = [
   'COUNTER',
   'COUNTER_ACCEPT',
   'COUNTER_BATCHES',
+  'COUNTER_ONCE',
   'GATEWAY',
   'GATEWAY_ACCEPT',
   ...['BASE', 'AUTHENTICATION', 'VALIDATION', 'RATE_LIMIT', 'EXACTLY_ONCE', 'TRACING', 'ALL'].map(
