@@ -11,7 +11,7 @@ import { streams } from '../extensions/streams/index.ts';
 import { subscriptions } from '../extensions/subscriptions/index.ts';
 import { webValues } from '../extensions/web-values/index.ts';
 import type { URL } from '../protocol/platform-types.ts';
-import { checkOptions } from '../session/check-options.ts';
+import { checkedOptions } from '../session/check-options.ts';
 import { ownOptions } from '../session/limits.ts';
 import type { OpenTransport } from '../transport/transport.ts';
 import { webSocketTransport } from '../transport/websocket.ts';
@@ -80,8 +80,7 @@ function checkRuntime(): void {
  */
 function withAll(given?: ConnectOptions): ConnectOptions {
   checkRuntime();
-  const options = ownOptions(given);
-  checkOptions(options);
+  const options = checkedOptions(given);
   const { maxWaitMs = DEFAULTS.maxWaitMs, onStateChange = firstFailure(maxWaitMs), use = [] } = options;
   return ownOptions(options, { onStateChange, use: [...ALL, ...use] });
 }

@@ -1,5 +1,5 @@
 import type { URL } from '../protocol/platform-types.ts';
-import { checkOptions } from '../session/check-options.ts';
+import { checkedOptions } from '../session/check-options.ts';
 import { ownOptions } from '../session/limits.ts';
 import type { OpenTransport } from '../transport/transport.ts';
 import { webSocketTransport } from '../transport/websocket.ts';
@@ -26,8 +26,7 @@ export function connectOver<Api extends object>(
   description: string,
   options?: ConnectOptions,
 ): Stub<Api> {
-  const own = ownOptions(options);
-  checkOptions(own);
+  const own = checkedOptions(options);
   const { use = [] } = own;
   return openSession(open, description, ownOptions(own, { use: [withoutExtensions(use), ...use] }));
 }

@@ -1,7 +1,6 @@
 import { RpcError } from '../errors/rpc-error.ts';
 import { asksForDescription, readBatchType } from '../protocol/http.ts';
-import { checkOptions } from '../session/check-options.ts';
-import { ownOptions } from '../session/limits.ts';
+import { checkedOptions } from '../session/check-options.ts';
 import {
   Expiring,
   expiredError,
@@ -66,8 +65,7 @@ export async function routeRpc<Env extends object>(
   env: Env,
   options?: RouteRpcOptions<Env>,
 ): Promise<Response | undefined> {
-  const own = ownOptions(options);
-  checkOptions(own);
+  const own = checkedOptions(options);
   const pathname = pathOf(request.url);
   const prefix = `${(own.prefix ?? '/rpc').replace(/\/$/, '')}/`;
   if (!`${pathname}/`.startsWith(prefix)) return undefined;

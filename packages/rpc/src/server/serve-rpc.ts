@@ -3,8 +3,7 @@ import type { RpcError } from '../errors/rpc-error.ts';
 import { versionError } from '../protocol/errors.ts';
 import { asksForDescription } from '../protocol/http.ts';
 import { SUBPROTOCOL } from '../protocol/version.ts';
-import { checkOptions } from '../session/check-options.ts';
-import { ownOptions } from '../session/limits.ts';
+import { checkedOptions } from '../session/check-options.ts';
 import type { Transport } from '../transport/transport.ts';
 import { expiredError, isExpired, newCaller } from './access/caller.ts';
 import { answerAllowed, type OriginOptions } from './access/origins.ts';
@@ -27,8 +26,7 @@ export interface ServeRpcOptions extends ServeOptions, OriginOptions {}
  */
 export async function serveRpc(request: Request, target: RpcTarget, options?: ServeRpcOptions): Promise<Response> {
   requireServable(target, 'serveRpc() needs');
-  const own = ownOptions(options);
-  checkOptions(own);
+  const own = checkedOptions(options);
   return answerAllowed(request, own, 'serveRpc', () => serve(request, target, own));
 }
 

@@ -7,11 +7,10 @@ import { references } from '../extensions/references/index.ts';
 import { streams } from '../extensions/streams/index.ts';
 import { webValues } from '../extensions/web-values/index.ts';
 import { RESENT } from '../protocol/tags.ts';
-import { checkOptions } from '../session/check-options.ts';
+import { checkedOptions } from '../session/check-options.ts';
 import type { Extension } from '../session/extension.ts';
 import {
   CORE_LIMITS,
-  ownOptions,
   REFERENCE_LIMITS,
   type RpcLimits,
   SERVER_LIMITS,
@@ -52,8 +51,7 @@ const REFUSED = ['RegExp'];
 /** Makes the context that an object's sessions share. `topics` returns those of the object. */
 export function createServerContext(given: RpcServerOptions, topics?: () => NamedTopics): ServerContext {
   supportOptions();
-  const options = ownOptions(given);
-  checkOptions(options);
+  const options = checkedOptions(given);
   const rates = new Rates(options.rateLimits);
   const onError = options.onError ?? createErrorLog();
   return {

@@ -1,4 +1,4 @@
-/** What classes name their instances. */
+/** The names that classes give their instances. */
 interface Branded {
   Promise: Promise<unknown>;
   AbortSignal: AbortSignal;

@@ -1,3 +1,5 @@
+import { ownOptions } from './limits.ts';
+
 /** The types of options, in words that hold what `typeof` says, and the names of the options. */
 const TYPES = Object.entries({
   'number, 0 or more': /^max|Ms$/,
@@ -22,4 +24,14 @@ export function checkOptions(options: object): void {
       if (type.endsWith('object')) checkOptions(value);
     }
   }
+}
+
+/**
+ * Returns options without what all objects inherit, if they are valid.
+ * @throws {TypeError} as `checkOptions` does
+ */
+export function checkedOptions<Given extends object>(given: Given | undefined): Given {
+  const options = ownOptions(given);
+  checkOptions(options);
+  return options;
 }

@@ -18,6 +18,7 @@ type Opening = Native<OpenedConnection> & PromiseLike<OpenedConnection & Disposa
  * gone. A call that was running then has another error.
  */
 const NOT_RUN = /different request|is no longer running/;
+
 /**
  * Carries frames over the platform's own RPC. A frame is one native call, whose answer is usually the result frame. The
  * first call also opens the connection. But after a loss, the connection is opened first, so that no call is in doubt
