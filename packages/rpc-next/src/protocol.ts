@@ -21,6 +21,11 @@ export const IDENTITY_PREFIX = 'lumenize.as.';
 /** The longest token, in characters. */
 export const MAX_TOKEN_LENGTH = 8192;
 
+/** Returns the subprotocol with a client's token. */
+export function tokenProtocol(token: string): string {
+  return TOKEN_PREFIX + toBase64Url(new TextEncoder().encode(token));
+}
+
 /** Returns bytes as base64url, whose characters are allowed in a header and in a URL. */
 export function toBase64Url(bytes: Uint8Array): string {
   let text = '';

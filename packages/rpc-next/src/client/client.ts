@@ -11,8 +11,7 @@ import {
   MAX_TOKEN_LENGTH,
   REFUSED_SUBPROTOCOL,
   SUBPROTOCOL,
-  TOKEN_PREFIX,
-  toBase64Url,
+  tokenProtocol,
 } from '../protocol.ts';
 import type { OpenTransport, Transport } from '../transport/transport.ts';
 import { type Backoff, backoffOf } from './backoff.ts';
@@ -251,7 +250,7 @@ export class Client extends Peer {
       if (token.length > MAX_TOKEN_LENGTH) {
         throw new RpcError('DENIED', `token: ${token.length} characters, and at most ${MAX_TOKEN_LENGTH} are sent`);
       }
-      offer.push(TOKEN_PREFIX + toBase64Url(new TextEncoder().encode(token)));
+      offer.push(tokenProtocol(token));
     }
     if (this.#tag !== undefined) offer.push(IDENTITY_PREFIX + this.#tag);
     offer.push(REFUSED_SUBPROTOCOL);
@@ -475,7 +474,7 @@ function outcomeOf({ sent }: Frame, error: RpcError): RpcError {
 }
 
 /** Returns the error of calls after `close()`. */
-export function closedError(): RpcError {
+function closedError(): RpcError {
   return new RpcError('NOT_EXECUTED', 'the connection was closed: with "using", await calls inside its block');
 }
 

@@ -1,4 +1,5 @@
 import type { RpcError } from '../errors.ts';
+import { checkOptions } from '../peer/check-options.ts';
 import type { CallContext } from '../peer/context.ts';
 import type { Feature, PeerLimits } from '../peer/options.ts';
 import type { Peer } from '../peer/peer.ts';
@@ -66,7 +67,7 @@ export interface ConnectOptions {
   onError?: (error: unknown, method: string, call: CallContext | undefined) => void;
   /** Observes the calls that this side makes and answers: see `observeCalls` of `@lumenize/rpc/observe`. */
   observe?: (peer: Peer, address: string | undefined) => void;
-  /** What the connection can do beyond calls and plain values; for connections of `/core`. @default everything */
+  /** The features of the connection beyond calls and plain values; for connections of `/core`. @default everything */
   with?: readonly Feature[];
 }
 
@@ -84,15 +85,10 @@ export type ClientOptions = ConnectOptions & typeof DEFAULTS;
 
 /**
  * Fills in the defaults of options.
- * @throws {TypeError} if a limit is not a number of 0 or more: a timer would treat it as 0, and nothing would exceed it
+ * @throws {TypeError} as `checkOptions` does
  */
 export function withDefaults(given: ConnectOptions): ClientOptions {
-  const { limits, reconnect, heartbeat } = given as { limits?: object; reconnect?: object; heartbeat?: object };
-  for (const [name, value] of Object.entries({ ...given, ...limits, ...reconnect, ...heartbeat })) {
-    if (/^max|Ms$/.test(name) && value !== undefined && !(typeof value === 'number' && value >= 0)) {
-      throw new TypeError(`${name} needs a number, 0 or more`);
-    }
-  }
+  checkOptions(given);
   const options = { ...DEFAULTS };
   for (const [name, value] of Object.entries(given)) if (value !== undefined) Object.assign(options, { [name]: value });
   return options;

@@ -1,5 +1,5 @@
 /** The state of a call. The result of a step stays on the other side, and is fetched if it is needed after all. */
-export const WAITING = 0;
+const WAITING = 0;
 export const RESOLVED = 1;
 export const REJECTED = 2;
 export const STEP = 3;

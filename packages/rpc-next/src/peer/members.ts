@@ -7,7 +7,7 @@ import { isPromise } from './writer.ts';
 
 export type AnyMember = (...args: unknown[]) => unknown;
 
-/** What may happen to a call whose connection was lost after it was sent. */
+/** The ways to treat a call whose connection was lost after it was sent. */
 export type Delivery = 'unknown' | 'again' | 'once';
 
 /** A member that a target's class declares: either a method or a getter. */
@@ -94,7 +94,7 @@ export function requireTarget(value: unknown, where: string): asserts value is R
  * Collects the members from the target's own class up to `RpcTarget`. The most derived member wins. If it is neither a
  * method nor a getter, it hides the members that it overrides.
  */
-export function declaredBy(target: RpcTarget): ReadonlyMap<string, Declared> {
+function declaredBy(target: RpcTarget): ReadonlyMap<string, Declared> {
   const own = Object.getPrototypeOf(target);
   const before = known.get(own);
   if (before !== undefined) return before;
@@ -217,7 +217,7 @@ function requireRepeatable({ running, steps }: RunningCall, declared?: Declared,
 }
 
 /** Returns true if a value is an array or a plain object. */
-export function isPlainData(value: unknown): value is object {
+function isPlainData(value: unknown): value is object {
   if (typeof value !== 'object' || value === null) return false;
   if (Array.isArray(value)) return true;
   const prototype = Object.getPrototypeOf(value);

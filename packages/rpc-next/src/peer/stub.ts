@@ -28,10 +28,10 @@ export class Place {
   }
 }
 
-/** What a stub's path starts from; undefined for the target of the connection. */
+/** The start of a stub's path; undefined for the target of the connection. */
 export type Base = Call | Reference | Place | undefined;
 
-/** What a stub stands for. */
+/** The place that a stub stands for. */
 export interface Node {
   readonly peer: Peer;
   readonly base: Base;
@@ -62,7 +62,7 @@ export function recordBy(next: Recorder | undefined): Recorder | undefined {
 // Functions make two of them, because bundlers then leave them out where nothing uses them.
 
 /** A target is an object that shows no properties when it is inspected. */
-export const TARGET = behindTargets();
+const TARGET = behindTargets();
 /** A function that was passed by reference is not a promise. */
 export const FUNCTION = Object.preventExtensions(() => {});
 /** A member may be a method. */
@@ -98,7 +98,7 @@ export function stubOf(peer: Peer, base: Base, isFunction = false): object {
 }
 
 /** Creates the stub of a result. */
-export function resultStub(peer: Peer, call: Base, options?: CallOptions): object {
+function resultStub(peer: Peer, call: Base, options?: CallOptions): object {
   return new Proxy(RESULT, new StubHandler(peer, call, '', options));
 }
 

@@ -73,7 +73,7 @@ async function forwarded(identity: unknown): Promise<ForwardedCaller | undefined
  * Returns an identity in the text form of the codec, in which it is given to an object.
  * @throws {TypeError} if it cannot be cloned
  */
-export function identityText(identity: unknown): string {
+function identityText(identity: unknown): string {
   try {
     return stringify(identity);
   } catch (error) {

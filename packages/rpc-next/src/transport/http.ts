@@ -2,7 +2,7 @@ import { CLOSE_ABNORMAL, errorOfClose } from '../closes.ts';
 import { RpcError, type RpcErrorCode } from '../errors.ts';
 import type { PeerLimits } from '../peer/options.ts';
 import type { Message } from '../peer/peer.ts';
-import { MAX_TOKEN_LENGTH, TOKEN_PREFIX, toBase64Url } from '../protocol.ts';
+import { MAX_TOKEN_LENGTH, tokenProtocol } from '../protocol.ts';
 import { BATCH_TYPE, REFUSAL_TYPE, readBatch, writeBatch } from './batch.ts';
 import { firstIdOf } from './reject-sent.ts';
 import type { OpenTransport } from './transport.ts';
@@ -38,11 +38,11 @@ export function httpTransport(url: string, options: HttpOptions, reject: Reject)
     const waiting: Message[] = [];
     let isPosting = false;
     let isOver = false;
-    /** What the last answer said of the caller. What waited for it runs for no other caller. */
+    /** The tag of the caller in the last answer. Calls that waited for it run for no other caller. */
     let caller: Message[] = [];
     /** The id of the first call that waits. */
     const next = () => waiting.map(firstIdOf).find((id) => id > 0) ?? Infinity;
-    /** Says of the calls that wait that they have not run. */
+    /** Answers the calls that wait with an error that says that they have not run. */
     const giveUp = (code: number, reason: string): [code: number, reason: string] => {
       reject(next(), Infinity, 'NOT_EXECUTED', 'not sent: the request before it failed');
       return [code, reason];
@@ -158,7 +158,7 @@ function inHeader(token: string): string {
     throw new TypeError(`token needs text of at most ${MAX_TOKEN_LENGTH} characters`);
   }
   if (/^(?!lumenize\.token\.)[!-~]([ -~]*[!-~])?$/.test(token)) return token;
-  return TOKEN_PREFIX + toBase64Url(new TextEncoder().encode(token));
+  return tokenProtocol(token);
 }
 
 /**
@@ -176,7 +176,7 @@ const NOT_CONNECTED = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREA
 const MAX_QUOTE = 200;
 
 /** Returns the error for a response that holds no answers. */
-export async function errorOfResponse(url: string, response: Response): Promise<RpcError> {
+async function errorOfResponse(url: string, response: Response): Promise<RpcError> {
   const { headers, ok, status } = response;
   // If the rest is lost, the status has still arrived.
   const text = await response.text().catch(String);
