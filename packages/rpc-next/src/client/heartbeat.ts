@@ -40,7 +40,7 @@ export class Heartbeat {
   #dueAt: number;
   /** The bytes that had not left at the last look. */
   #waiting: number;
-  /** What the server has announced that takes longer to arrive. */
+  /** The bytes that the server has announced, which take longer to arrive. */
   #coming: number;
   #listening: AbortController | undefined;
 

@@ -33,7 +33,7 @@ interface Arrived extends Item {
 type Result = IteratorResult<Item, undefined>;
 const DONE: Result = { done: true, value: undefined };
 
-/** What has arrived for one subscription, and the reads that wait for more. */
+/** The items that have arrived for one subscription, and the reads that wait for more. */
 class Inbox {
   declare readonly peer: Peer;
   declare readonly topic: string;

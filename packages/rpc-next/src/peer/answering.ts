@@ -3,7 +3,7 @@ import { type Running, RunningCall } from './context.ts';
 import { callFunction, callMember, readMember } from './members.ts';
 import type { Answering } from './options.ts';
 
-/** What runs on this side for itself belongs to no frame. */
+/** Stands for the frame of calls that this side makes for itself. */
 const HERE: Running = {
   target: undefined,
   results: new Map(),

@@ -50,7 +50,7 @@ export interface Caller<Identity = unknown> {
 
 /** The frame that is being run, or the recording of a callback. */
 export interface Running {
-  /** What entries without a receiver begin with. */
+  /** The start of entries without a receiver. */
   readonly target: unknown;
   /** The results of its entries so far, by their ids. */
   readonly results: Map<number, unknown>;
@@ -58,7 +58,7 @@ export interface Running {
   readonly tail: Uint8Array | undefined;
   /** The time since the frame was first sent, in milliseconds, if it is sent again and may have run. */
   readonly ageMs: number | undefined;
-  /** What a recorded callback uses from outside. */
+  /** The values that a recorded callback uses from outside. */
   readonly captures: readonly unknown[];
   /** The operations of callbacks so far. */
   readonly operations: { count: number };
@@ -86,7 +86,7 @@ export class RunningCall implements CallContext {
   declare kept: number;
   /** True as long as all that has run for it leads to the result so far again. */
   declare isPlace: boolean;
-  /** What it waits for. */
+  /** The promise that it waits for. */
   declare result: PromiseLike<unknown> | undefined;
   /** Why the caller gave up; undefined while it has not. */
   declare over: RpcError | undefined;

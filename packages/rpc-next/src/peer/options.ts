@@ -48,7 +48,7 @@ export interface Answering {
   go(peer: Peer, value: unknown, names: readonly string[], args: unknown[] | undefined): unknown;
 }
 
-/** What both sides of a connection are set to. */
+/** The settings that both sides of a connection have. */
 export interface Settings {
   readonly limits: Readonly<PeerLimits>;
   readonly features: readonly Feature[];

@@ -31,7 +31,7 @@ const TOLD_EVERY = 256;
  */
 export abstract class Peer {
   declare readonly settings: Settings;
-  /** What the other side calls; undefined if it may call nothing. */
+  /** The target that the other side calls; undefined if it may call nothing. */
   declare target: object | undefined;
   /** The number of the connection. What belongs to an earlier one is lost. */
   declare epoch: number;
@@ -39,11 +39,11 @@ export abstract class Peer {
   declare life: number;
   /** The calls that have not settled, in the order of their ids. */
   declare readonly calls: Map<number, Call>;
-  /** What this side answers; undefined until it is asked for something. */
+  /** The answers of this side; undefined until it is asked for something. */
   declare answers: Answers | undefined;
-  /** What is passed by reference; undefined until something is. */
+  /** The values that are passed by reference; undefined until one is. */
   declare references: References | undefined;
-  /** What ends the waiting of calls with options, by their ids; undefined until there are such calls. */
+  /** The functions that end the waiting of calls with options, by their ids; undefined until there are such calls. */
   declare limited: Map<number, () => void> | undefined;
   declare protected nextId: number;
   /** The id of the first reference that this side gives. */
@@ -64,12 +64,12 @@ export abstract class Peer {
     this.answers = this.references = this.limited = this.writing = this.last = undefined;
   }
 
-  /** Who calls, if this side knows. */
+  /** The caller, if this side knows. */
   get caller(): Caller | undefined {
     return undefined;
   }
 
-  /** What lets the calls of the other side take turns; undefined if they begin at once. */
+  /** The turns that calls of the other side take; undefined if they begin at once. */
   declare readonly turns: Turns | undefined;
 
   /** Returns the reason why a call cannot run while so many others do; undefined if it can. */

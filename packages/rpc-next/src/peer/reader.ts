@@ -5,7 +5,7 @@ import type { Call } from './call.ts';
 import type { Peer } from './peer.ts';
 import { Place, stubOf } from './stub.ts';
 
-/** What a value stands in that holds marks. */
+/** The wrapper of a value that holds marks. */
 export interface Marked {
   readonly $: unknown;
   readonly of?: unknown;
@@ -27,7 +27,7 @@ export class Reader implements Reading {
   declare private call: Call | undefined;
   declare private whole: object | undefined;
 
-  /** What `yours` with 0 stands for. */
+  /** The value that `yours` with 0 stands for. */
   declare readonly target: unknown;
 
   constructor(

@@ -46,7 +46,7 @@ class Recording extends Peer implements Recorder {
   /** The peer that the callback is passed over. */
   declare readonly outer: Peer;
   declare private readonly name: string;
-  /** What the callback uses from outside. */
+  /** The values that the callback uses from outside. */
   declare readonly captures: object[];
   /** Members that were read and calls that were made, but not used yet, with errors that say where. */
   declare private readonly unused: Map<unknown, TypeError>;

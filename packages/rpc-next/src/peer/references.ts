@@ -7,9 +7,9 @@ import { Reader } from './reader.ts';
 import { nodeOf, type Reference, stubOf } from './stub.ts';
 import { Writer } from './writer.ts';
 
-/** What happens to a value of this side while the other side holds it. */
+/** The life of a value of this side while the other side holds it. */
 interface Held {
-  /** What it is known by, if that is not the value itself. */
+  /** The object that it is known by, if that is not the value itself. */
   readonly key?: object;
   /** Called when it is first sent. */
   readonly open?: ((id: number) => void) | undefined;
@@ -33,7 +33,7 @@ export class Import implements Reference {
   declare disposed: Error | undefined;
   /** How often it was received: what to return. It is a box of its own, since it outlives the import. */
   declare readonly received: { id: number; count: number; epoch: number };
-  /** What stands for it on this side. */
+  /** The object that stands for it on this side. */
   declare stub: object;
   /** Ends what stands for it, when the other side says so, or is gone. */
   declare end: ((reason: unknown) => void) | undefined;
@@ -63,7 +63,7 @@ export class References {
   declare private readonly imports: Map<number, WeakRef<Import>>;
   declare private readonly collected: FinalizationRegistry<Import['received']>;
   declare private nextId: number;
-  /** What is to be returned: pairs of an id and a count. */
+  /** The references to return: pairs of an id and a count. */
   declare private returned: number[];
   /** The numbers of signals and of streams that are open. */
   declare channels: number;
@@ -210,7 +210,7 @@ function passReference(value: object, writer: Writer): Mark | undefined {
   return value instanceof AbortSignal ? passSignal(value, writer) : undefined;
 }
 
-/** What keeps the import of a signal alive as long as the signal. */
+/** Keeps the import of a signal alive as long as the signal. */
 const OF_SIGNALS = new WeakMap<AbortSignal, Import>();
 
 function passSignal(signal: AbortSignal, writer: Writer): Mark {

@@ -12,7 +12,7 @@ const LIMITS: PeerLimits = {
   maxMapOperations: 1_000_000,
 };
 
-/** What one side of a connection is set to, apart from what has a default. */
+/** The settings of one side of a connection that have no default. */
 export interface GivenSettings extends Omit<Settings, 'limits' | 'valueLimits' | 'stacks'> {
   readonly types: Types;
   readonly limits?: Partial<PeerLimits> | undefined;

@@ -9,7 +9,7 @@ import { ITEMS_OF, type Writer } from './writer.ts';
 
 /** Calls of a stream's function that are under way at once: this is the credit. */
 const PULLS = 8;
-/** What the chunks of one answer come to at most, about. A chunk counts as its bytes, or characters, and more. */
+/** The most that the chunks of one answer come to, about. A chunk counts as its bytes, or characters, and more. */
 const ANSWER_BYTES = 262_144;
 const CHUNK_BYTES = 256;
 

@@ -33,9 +33,9 @@ export class Writer implements Writing {
   declare sent: Map<object, () => void> | undefined;
   /** How often it was written before, and something in it had to settle. */
   declare private readonly times: number;
-  /** What has to settle before the value can be written. */
+  /** The promises that have to settle before the value can be written. */
   declare waits: Promise<unknown>[] | undefined;
-  /** What promises have settled with. */
+  /** The outcomes of promises that have settled. */
   declare private settled: Map<object, unknown> | undefined;
 
   /** The call whose arguments are written; undefined for other values. */

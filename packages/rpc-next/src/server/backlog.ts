@@ -22,7 +22,7 @@ export abstract class Backlog implements Transport {
   declare session: Session | undefined;
   declare private readonly max: number;
   declare private unread: number;
-  /** What the client was asked for, and the bytes that were sent before. */
+  /** The name that the client was asked for, and the bytes that were sent before. */
   declare private asked: { readonly name: string; readonly bytes: number } | undefined;
   declare private timer: ReturnType<typeof setTimeout> | null;
 

@@ -34,13 +34,13 @@ export interface OtherConnection {
 const RPC_TAG = 'lumenize.rpc';
 const tagOf = ({ name }: OfferedClient) => `lumenize.client:${name}`;
 
-/** What a client is told when the application ends its connection. */
+/** The message for a client whose connection the application ends. */
 export const ENDED = 'the server has ended the connection';
 
 /** The code that a socket reports if it was closed without one. */
 const NO_CODE = 1005;
 
-/** What an object's connections need of its server. */
+/** The parts of the server that an object's connections need. */
 export interface ConnectionsHost {
   readonly hibernate: boolean;
   /** The number of bytes that a client may leave unread. */

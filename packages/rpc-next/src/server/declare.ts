@@ -6,7 +6,7 @@ import { defective } from './defect.ts';
 import { isStandardSchema, type MethodOptions } from './method-options.ts';
 import { createValidator, type Validator } from './validate.ts';
 
-/** What has to hold before a member runs: its arguments are checked, and then guards are asked. */
+/** The conditions for running a member: its arguments are checked, and then guards are asked. */
 interface Checks {
   readonly validators: readonly Validator[];
   readonly guards: readonly NonNullable<MethodOptions['guard']>[];

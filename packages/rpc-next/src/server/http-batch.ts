@@ -18,7 +18,7 @@ const BYTES_A_TURN = 16_384;
 /** The number of bytes that a batch of one message takes besides it. */
 const FRAMING_BYTES = 16;
 
-/** Who sends a batch, and how to serve it. */
+/** The caller of a batch, and the way to serve it. */
 export interface BatchHost {
   readonly settings: ServerSettings;
   readonly caller: TaggedCaller;

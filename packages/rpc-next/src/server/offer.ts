@@ -1,6 +1,6 @@
 import { CLIENT_PREFIX, IDENTITY_PREFIX, REFUSED_SUBPROTOCOL, SUBPROTOCOL } from '../protocol.ts';
 
-/** What a client offers in the subprotocols of its upgrade. */
+/** The offer of a client, in the subprotocols of its upgrade. */
 export interface Offer {
   /** True if the client speaks this version of the protocol. */
   readonly isSpoken: boolean;

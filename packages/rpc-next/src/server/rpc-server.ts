@@ -20,7 +20,7 @@ import type { Topic, TopicOptions } from './topics/topic.ts';
 import { type Subscriber, Topics } from './topics/topics.ts';
 import { answerUpgrade, greetingOf } from './upgrade.ts';
 
-/** What an object needs to serve, made when there is something to serve. */
+/** The parts with which an object serves, made when there is something to serve. */
 interface Serving {
   readonly options: CreateRpcServerOptions;
   readonly settings: ServerSettings;

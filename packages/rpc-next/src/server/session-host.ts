@@ -3,7 +3,7 @@ import type { OfferedClient } from './offer.ts';
 import type { StoredResults } from './stored-results.ts';
 import type { Topics } from './topics/topics.ts';
 
-/** Who is at the other end of a session, and what its object gives it. */
+/** The caller at the other end of a session, and the parts of the object that it uses. */
 export interface SessionHost {
   readonly caller?: Caller | undefined;
   /** Identifies the client; undefined for those that do not say who they are. */

@@ -73,7 +73,7 @@ export interface ServerOptions extends SharedOptions {
   observe?: Settings['observe'];
 }
 
-/** What a server's sessions are set to, and what they share. */
+/** The settings of a server's sessions, and the state that they share. */
 export interface ServerSettings extends Settings {
   readonly limits: Readonly<ServerLimits>;
   readonly shared: Shared;

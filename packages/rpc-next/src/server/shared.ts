@@ -14,14 +14,14 @@ export interface Counts {
   bytesSent: number;
 }
 
-/** What decides for all connections of an object, or of a Worker, and what is reported about them. */
+/** The decisions for all connections of an object, or of a Worker, and the reports about them. */
 export interface SharedOptions {
   rateLimits?: RateLimits | undefined;
   onError?: OnError | undefined;
   onRefused?: OnRefused | undefined;
 }
 
-/** What all sessions of an object, or of a Worker, share. */
+/** The state that all sessions of an object, or of a Worker, share. */
 export class Shared {
   /** The number of asynchronous calls that are running. */
   calls = 0;

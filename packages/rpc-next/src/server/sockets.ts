@@ -11,7 +11,7 @@ import type { Subscriber } from './topics/topics.ts';
 const ATTACHMENT_BYTES = 16_384;
 
 /**
- * What a hibernating socket carries, up to 16 kB, so that its session can be made again after the object has left
+ * The attachment of a hibernating socket, up to 16 kB, so that its session can be made again after the object has left
  * memory.
  */
 interface Attachment {

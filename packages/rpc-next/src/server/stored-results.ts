@@ -33,7 +33,7 @@ const TABLES = `
     (client TEXT, call INTEGER, result, at INTEGER NOT NULL, PRIMARY KEY (client, call)) WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS lumenize_rpc_declared (method TEXT PRIMARY KEY, since INTEGER NOT NULL) WITHOUT ROWID`;
 
-/** What is known of the table, so that it need not be asked with each call. */
+/** The known state of the table, which saves a question with each call. */
 interface Totals {
   count: number;
   bytes: number;

@@ -18,7 +18,7 @@ export class Turns {
   declare private readonly jobs: (() => void)[];
   /** The place of the next job in the list: to move all others up for each takes long. */
   declare private next: number;
-  /** What the last method that has begun in this event returned, until it settles. */
+  /** The result of the last method that has begun in this event, until it settles. */
   declare private begun: Promise<unknown> | undefined;
   /** True while calls may not begin for another reason. */
   declare private isHeld: boolean;

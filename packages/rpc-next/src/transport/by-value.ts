@@ -23,5 +23,5 @@ const byValue: Feature = {
   revive: { signal: (_peer, [, reason]) => AbortSignal.abort(reason) },
 };
 
-/** What a connection can do of which nothing outlives an answer. */
+/** The features of connections where nothing outlives an answer. */
 export const stateless: readonly Feature[] = [mapping, byValue, bodies];

@@ -29,7 +29,7 @@ export interface Subscriber {
   sendEvents(message: Message): void;
 }
 
-/** What topics need of the server of their object. */
+/** The parts of the object's server that topics need. */
 interface TopicsHost {
   readonly maxSubscriptions: number;
   /** Returns the connections that had subscriptions when the object woke. */
