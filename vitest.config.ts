@@ -6,22 +6,7 @@ import { SOURCE_CONDITIONS } from './test/support/conditions.ts';
 import { performanceMode } from './test/support/performance-mode.ts';
 
 const conditions = SOURCE_CONDITIONS;
-/**
- * `CODEC=next` runs the tests of the codec against the one that will replace it, without those of what only the present
- * one exports.
- */
-const isNext = process.env.CODEC === 'next';
-const alias = isNext
-  ? [
-      { find: /^@lumenize\/structured-clone(?=$|\/messages$)/, replacement: '@lumenize/structured-clone-next' },
-      {
-        find: './several.ts',
-        replacement: fileURLToPath(new URL('packages/structured-clone-next/test/several.ts', import.meta.url)),
-      },
-    ]
-  : [];
-const notForNext = isNext ? ['packages/structured-clone/test/{rows,several,size}.test.ts'] : [];
-const resolve = { conditions, alias };
+const resolve = { conditions };
 /** Without `module`: what OpenTelemetry has by that is for bundlers, and Node cannot load it. */
 const ssr = { resolve: { conditions: [...conditions, 'node', 'import'] } };
 
@@ -52,21 +37,6 @@ const inNode = {
   typecheck: { enabled: false },
 } as const;
 
-/** A source of the core that is written anew. */
-function next(file: string): string {
-  return new URL(`packages/rpc-next/src/${file}`, import.meta.url).pathname;
-}
-
-/** The core that is written anew, under the names of the one that it replaces. */
-const nextAlias = [
-  { find: /^@lumenize\/rpc$/, replacement: next('index.ts') },
-  {
-    find: /^@lumenize\/rpc\/(binding|http|memory|opentelemetry|port|server|socket)$/,
-    replacement: next('$1.ts'),
-  },
-  { find: /^@lumenize\/rpc\/(observe)$/, replacement: next('$1/index.ts') },
-];
-
 /** Only where somebody asks for it by name: it measures. */
 const asksForPerformance = process.argv.some((argument) => argument.includes('performance'));
 
@@ -87,38 +57,26 @@ export default defineConfig({
           ...inNode,
           name: 'node',
           include: [
-            'packages/!(rpc-next)/test/**/*.test.ts',
+            'packages/*/test/**/*.test.ts',
             'test/unit/**/*.test.ts',
             'test/contract/*.test.ts',
             'test/workerd/served/*.test.ts',
           ],
-          exclude: ['packages/benchmark/**', ...notForPlanted, ...notForNext],
+          exclude: ['packages/benchmark/**', ...notForPlanted],
         },
       },
       {
-        resolve: { conditions, alias: nextAlias },
-        ssr,
-        test: {
-          ...inNode,
-          name: 'next',
-          provide: { ...inNode.provide, isNext: true },
-          include: ['test/contract/next/*.test.ts', 'packages/rpc-next/test/**/*.test.ts'],
-        },
-      },
-      {
-        plugins: [cloudflareTest({ wrangler: { configPath: './test/contract/next/workerd/wrangler.toml' } })],
-        resolve: { alias: nextAlias },
+        plugins: [cloudflareTest({ wrangler: { configPath: './test/contract/workerd/wrangler.toml' } })],
         ssr: { resolve: { conditions: [...conditions, 'workerd', 'worker', 'module', 'import'] } },
         test: {
           ...patience,
-          name: 'next-workerd',
-          include: ['test/contract/next/workerd/*.test.ts'],
-          provide: { fuzz, contractTable, isNext: true },
+          name: 'contract-workerd',
+          include: ['test/contract/workerd/*.test.ts'],
+          provide: { fuzz, contractTable },
         },
       },
       {
         plugins: [cloudflareTest({ wrangler: { configPath: './test/workerd/wrangler.toml' } })],
-        resolve: { alias },
         ssr: { resolve: { conditions: [...conditions, 'workerd', 'worker', 'module', 'import'] } },
         test: {
           ...patience,

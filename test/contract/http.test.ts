@@ -1,26 +1,31 @@
 import { connect } from '@lumenize/rpc';
 import { connectHttp } from '@lumenize/rpc/http';
-import { beforeAll } from 'vitest';
-import { type SharedWorker, sharedWorker } from '../support/shared-worker.ts';
+import { afterAll, beforeAll } from 'vitest';
+import type { ServedWorker } from '../support/workerd.ts';
 import { contract } from './contract.ts';
 import type { ContractTarget } from './contract-target.ts';
+import { DROPPED } from './dropped.ts';
+import { serveContract } from './serve.ts';
 import { STATELESS } from './stateless.ts';
 
-let worker: SharedWorker;
+let worker: ServedWorker;
 let instance = 0;
 
 beforeAll(async () => {
-  worker = await sharedWorker();
+  worker = await serveContract();
 });
+
+afterAll(() => worker?.[Symbol.asyncDispose]());
 
 contract(
   'HTTP to an object',
-  (options) => connectHttp<ContractTarget>(worker.url(`/rpc/contract/test-${++instance}`), options),
-  {
-    lacks: STATELESS,
-  },
+  (given) => connectHttp<ContractTarget>(worker.url(`/rpc/contract/test-${++instance}`), given as never),
+  { dropped: DROPPED, lacks: STATELESS },
 );
-contract('HTTP to a plain Worker', (options) => connectHttp<ContractTarget>(worker.url('/plain'), options), {
+contract('HTTP to a plain Worker', (given) => connectHttp<ContractTarget>(worker.url('/plain'), given as never), {
+  dropped: DROPPED,
   lacks: STATELESS,
 });
-contract('a socket to a plain Worker', (options) => connect<ContractTarget>(worker.url('/plain'), options));
+contract('a socket to a plain Worker', (given) => connect<ContractTarget>(worker.url('/plain'), given as never), {
+  dropped: DROPPED,
+});

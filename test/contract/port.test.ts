@@ -3,12 +3,13 @@ import { connectPort, servePort } from '@lumenize/rpc/port';
 import { afterAll, beforeAll } from 'vitest';
 import { contract } from './contract.ts';
 import { ContractTarget } from './contract-target.ts';
+import { DROPPED } from './dropped.ts';
 
 let worker: Worker;
 const ports: { close(): void }[] = [];
 
 beforeAll(() => {
-  worker = new Worker(new URL('../support/port-worker.ts', import.meta.url), {
+  worker = new Worker(new URL('./port-thread.ts', import.meta.url), {
     execArgv: ['--conditions=@lumenize/source'],
   });
 });
@@ -17,16 +18,26 @@ afterAll(async () => {
   await worker?.terminate();
 });
 
-contract('a MessagePort', (options) => {
-  const { port1, port2 } = new MessageChannel();
-  ports.push(port1);
-  servePort(port2, new ContractTarget());
-  return connectPort<ContractTarget>(port1, options);
-});
+const options = { dropped: DROPPED };
 
-contract('a MessagePort to another thread', (options) => {
-  const { port1, port2 } = new MessageChannel();
-  ports.push(port1);
-  worker.postMessage({ serve: port2 }, [port2]);
-  return connectPort<ContractTarget>(port1, options);
-});
+contract(
+  'a MessagePort',
+  (given) => {
+    const { port1, port2 } = new MessageChannel();
+    ports.push(port1);
+    servePort(port2, new ContractTarget());
+    return connectPort<ContractTarget>(port1, given as never);
+  },
+  options,
+);
+
+contract(
+  'a MessagePort to another thread',
+  (given) => {
+    const { port1, port2 } = new MessageChannel();
+    ports.push(port1);
+    worker.postMessage({ serve: port2 }, [port2]);
+    return connectPort<ContractTarget>(port1, given as never);
+  },
+  options,
+);

@@ -1,19 +1,29 @@
 import { connect } from '@lumenize/rpc';
-import { beforeAll } from 'vitest';
-import { type SharedWorker, sharedWorker } from '../support/shared-worker.ts';
+import { afterAll, beforeAll } from 'vitest';
+import type { ServedWorker } from '../support/workerd.ts';
 import { contract } from './contract.ts';
 import type { ContractTarget } from './contract-target.ts';
+import { DROPPED } from './dropped.ts';
+import { serveContract } from './serve.ts';
 
-let worker: SharedWorker;
+let worker: ServedWorker;
 let instance = 0;
 
 beforeAll(async () => {
-  worker = await sharedWorker();
+  worker = await serveContract();
 });
 
-contract('a hibernating socket', (options) =>
-  connect<ContractTarget>(worker.url(`/rpc/contract/test-${++instance}`), options),
+afterAll(() => worker?.[Symbol.asyncDispose]());
+
+const options = { dropped: DROPPED };
+
+contract(
+  'a hibernating socket',
+  (given) => connect<ContractTarget>(worker.url(`/rpc/contract/test-${++instance}`), given as never),
+  options,
 );
-contract('an accepted socket', (options) =>
-  connect<ContractTarget>(worker.url(`/rpc/contract-accept/test-${++instance}`), options),
+contract(
+  'an accepted socket',
+  (given) => connect<ContractTarget>(worker.url(`/rpc/contract-accept/test-${++instance}`), given as never),
+  options,
 );

@@ -5,6 +5,7 @@ import { WebSocket } from 'ws';
 import { type ServedWs, serveWs } from '../support/serve-ws.ts';
 import { contract } from './contract.ts';
 import { ContractTarget } from './contract-target.ts';
+import { DROPPED } from './dropped.ts';
 
 let server: ServedWs;
 
@@ -13,7 +14,11 @@ beforeAll(async () => {
 });
 afterAll(() => server?.[Symbol.asyncDispose]());
 
-contract("sockets of 'ws' at both ends", (options) =>
-  connectSocket<ContractTarget>(() => new WebSocket(server.url, [SUBPROTOCOL]), options),
+const options = { dropped: DROPPED };
+
+contract(
+  "sockets of 'ws' at both ends",
+  (given) => connectSocket<ContractTarget>(() => new WebSocket(server.url, [SUBPROTOCOL]), given as never),
+  options,
 );
-contract("a socket to a server of 'ws'", (options) => connect<ContractTarget>(server.url, options));
+contract("a socket to a server of 'ws'", (given) => connect<ContractTarget>(server.url, given as never), options);

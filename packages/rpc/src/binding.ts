@@ -1,11 +1,12 @@
+import { encode } from '@lumenize/structured-clone/messages';
 import { connectOver } from './client/connect.ts';
 import type { ConnectOptions } from './client/options.ts';
-import type { Stub } from './client/types.ts';
-import { Expiring, identityText } from './server/access/caller.ts';
-import { bindingTransport, type NativeServer } from './transport/binding.ts';
-
-export type { Received, RemoteMembers, RemotePromise, Sent, Stub } from './client/types.ts';
-export type { Recorded, Remote } from './protocol/value-kinds.ts';
+import type { Message } from './peer/peer.ts';
+import { nodeOf } from './peer/stub.ts';
+import { Expiring } from './server/callers.ts';
+import { bindingTransport } from './transport/binding.ts';
+import type { NativeServer } from './transport/native.ts';
+import { firstIdOf, rejectSent } from './transport/reject-sent.ts';
 
 /** Options for connecting through a binding. */
 export interface ConnectBindingOptions extends ConnectOptions {
@@ -29,19 +30,34 @@ export interface ConnectBindingOptions extends ConnectOptions {
 export function connectBinding<Api extends object = any>(
   binding: object | (() => object),
   options: ConnectBindingOptions = {},
-): Stub<Api> {
+): Api {
   const isNew = typeof binding === 'function' && !('openRpcConnection' in binding);
-  const server = () => checked(isNew ? binding() : binding);
-  // A stub whose object was reset stays broken, and that of an earlier request cannot be used.
-  const stale = isNew ? '' : ': give connectBinding() a function that returns a new stub';
+  const server = () => checked(isNew ? (binding as () => object)() : binding);
   if (!isNew) server();
   const { identity } = options;
-  const said = identity instanceof Expiring ? identity : new Expiring(identity, undefined);
-  const open = bindingTransport(server, stale, identityText(said.identity), said.expiresAt);
-  return connectOver(open, 'the binding', options);
+  const { identity: known, expiresAt } = identity instanceof Expiring ? identity : new Expiring(identity, undefined);
+  const open = bindingTransport({
+    server,
+    // A stub whose object was reset stays broken, and that of an earlier request cannot be used.
+    stale: isNew ? '' : ': give connectBinding() a function that returns a new stub',
+    identity: encoded(known),
+    expiresAt,
+    unsent: (message, { code, message: why }) =>
+      rejectSent(nodeOf(stub)!.peer, firstIdOf(message), Infinity, code, why),
+  });
+  const stub = connectOver<Api>(open, 'the binding', options);
+  return stub;
 }
 
-function checked(server: NativeServer | undefined): NativeServer {
-  if (typeof server?.openRpcConnection === 'function') return server;
+function checked(server: object | undefined): NativeServer {
+  if (typeof (server as NativeServer | undefined)?.openRpcConnection === 'function') return server as NativeServer;
   throw new TypeError('connectBinding() needs a service binding, or a stub, as from env.COUNTER.getByName()');
+}
+
+function encoded(identity: unknown): Message {
+  try {
+    return encode(identity);
+  } catch (error) {
+    throw new TypeError(`the identity cannot be sent: ${(error as Error).message}`, { cause: error });
+  }
 }

@@ -1,16 +1,10 @@
-/// <reference lib="esnext.disposable" preserve="true" />
 import { connectOver } from './client/connect.ts';
 import type { ConnectOptions } from './client/options.ts';
-import type { Stub } from './client/types.ts';
-import { requireServable } from './server/access/served-target.ts';
-import type { ServeOptions } from './server/options.ts';
-import { serveOver } from './server/session.ts';
-import { checkOptions } from './session/check-options.ts';
+import { requireTarget } from './peer/members.ts';
+import { type ServeOptions, serveOver } from './server/serve.ts';
 import { type PortLike, type PortOptions, portOf, portTransport, servePortTransport } from './transport/port.ts';
 
 export { RpcTarget } from '#platform';
-export type { Received, RemoteMembers, RemotePromise, Sent, Stub } from './client/types.ts';
-export type { Recorded, Remote } from './protocol/value-kinds.ts';
 export type { PortLike, PortOptions };
 
 /** Options for connecting through a port. */
@@ -28,8 +22,8 @@ export interface ServePortOptions extends ServeOptions, PortOptions {}
  * @throws {TypeError} if the port is invalid, or is a window and `targetOrigin` is missing
  */
 // biome-ignore lint/suspicious/noExplicitAny: without a type argument the stub takes any call, as untyped code expects
-export function connectPort<Api extends object = any>(port: PortLike, options: ConnectPortOptions = {}): Stub<Api> {
-  return connectOver(portTransport(portOf(port, options), options.openTimeoutMs), 'the port', options);
+export function connectPort<Api extends object = any>(port: PortLike, options: ConnectPortOptions = {}): Api {
+  return connectOver<Api>(portTransport(portOf(port, options), options.openTimeoutMs), 'the port', options);
 }
 
 /**
@@ -38,7 +32,6 @@ export function connectPort<Api extends object = any>(port: PortLike, options: C
  * extend `RpcTarget`
  */
 export function servePort(port: PortLike, target: object, options: ServePortOptions = {}): Disposable {
-  requireServable(target, 'servePort() needs');
-  checkOptions(options);
-  return servePortTransport(portOf(port, options), (channel) => serveOver(channel, target, options));
+  requireTarget(target, 'servePort() needs');
+  return servePortTransport(portOf(port, options), (transport) => serveOver(transport, target, options));
 }

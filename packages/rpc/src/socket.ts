@@ -1,16 +1,12 @@
 import { connectOver } from './client/connect.ts';
 import type { ConnectOptions } from './client/options.ts';
-import type { Stub } from './client/types.ts';
-import type { ServeOptions } from './server/options.ts';
-import { serveOver } from './server/session.ts';
-import type { Listenable } from './transport/transport.ts';
-import { type ServedSocket, type SocketLike, serveSocketTransport, socketTransport } from './transport/websocket.ts';
+import { type ServeOptions, serveOver } from './server/serve.ts';
+import type { Listenable } from './transport/listen.ts';
+import { type ServedSocket, type SocketLike, serveSocketTransport, socketTransport } from './transport/socket.ts';
 
 export { RpcTarget } from '#platform';
-export type { Received, RemoteMembers, RemotePromise, Sent, Stub } from './client/types.ts';
-export type { Recorded, Remote } from './protocol/value-kinds.ts';
-export { SUBPROTOCOL } from './protocol/version.ts';
-export type { ConnectOptions, Listenable, ServedSocket, ServeOptions, SocketLike };
+export { SUBPROTOCOL } from './protocol.ts';
+export type { Listenable, ServedSocket, SocketLike };
 
 /**
  * Returns a stub for the target behind a socket. `open` makes the socket, for example with
@@ -20,8 +16,8 @@ export type { ConnectOptions, Listenable, ServedSocket, ServeOptions, SocketLike
 export function connectSocket<Api extends object = any>(
   open: (protocols: string[]) => SocketLike & Listenable,
   options?: ConnectOptions,
-): Stub<Api> {
-  return connectOver(socketTransport(open), 'the socket', options);
+): Api {
+  return connectOver<Api>(socketTransport(open), 'the socket', options);
 }
 
 /**
@@ -30,5 +26,5 @@ export function connectSocket<Api extends object = any>(
  * @throws {TypeError} if the target's class does not extend `RpcTarget`
  */
 export function serveSocket(socket: SocketLike, target: object, options: ServeOptions = {}): ServedSocket {
-  return serveSocketTransport(socket, (channel) => serveOver(channel, target, options));
+  return serveSocketTransport(socket, (transport) => serveOver(transport, target, options));
 }

@@ -1,308 +1,180 @@
-import { connection, connectOver, type Message, type TransportEvents, withOptions } from '@lumenize/rpc';
-import { RpcTarget } from '@lumenize/rpc/memory';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { expiring, newCaller } from '../src/server/access/caller.ts';
-import { createServerContext } from '../src/server/server-context.ts';
-import { ServerSession } from '../src/server/session.ts';
-import type { ResultStore } from '../src/session/incoming/delivery.ts';
-import {
-  answersIn,
-  answersTo,
-  contentOf,
-  expected,
-  isWhole,
-  type Line,
-  type Serve,
-  scripted,
-  VECTORS,
-} from './support/vectors.ts';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { withOptions } from '@lumenize/rpc';
+import { connectInMemory, RpcTarget } from '@lumenize/rpc/memory';
+import { describe, expect, test } from 'vitest';
 
-/** What the frames are about. */
-class Golden extends RpcTarget {
-  static readonly rpc = { once: { exactlyOnce: true }, order: { exactlyOnce: true } };
+// biome-ignore lint/suspicious/noExplicitAny: stubs are called as untyped code does, too
+type Any = any;
+
+class Order extends RpcTarget {
+  get id(): number {
+    return 7;
+  }
+}
+
+class Target extends RpcTarget {
   #value = 0;
-  once(): number {
-    return this.increment();
-  }
-  order(): { id: number } {
-    return { id: 7 };
-  }
+
+  static readonly rpc = { room: { restorable: true } };
+
   increment(by = 1): number {
     this.#value += by;
     return this.#value;
   }
-  add(a: number, b: number): number {
-    return a + b;
-  }
-  self(): Golden {
-    return this;
-  }
+
   get value(): number {
     return this.#value;
   }
-  numbers(): number[] {
-    return [0, 5];
+
+  data() {
+    return { deep: { name: 'Ada' } };
   }
+
+  order(): Order {
+    return new Order();
+  }
+
+  room(_name: string): Order {
+    return new Order();
+  }
+
+  add(a: number, b: number): number {
+    return a + b;
+  }
+
+  isMe(other: unknown): boolean {
+    return other === this;
+  }
+
+  nothing(): void {}
+
+  bytes(): Uint8Array {
+    return new Uint8Array([1, 2, 3]);
+  }
+
   fails(): never {
     throw new RangeError('no');
   }
-  asks(callback: (question: string) => unknown): unknown {
-    return callback('how many?');
+
+  async asks(question: (text: string) => Promise<number>): Promise<number> {
+    return question('how many?');
   }
-  isMe(value: unknown): boolean {
-    return value === this;
+
+  list(): number[] {
+    return [1, 2];
   }
-  forever(): Promise<never> {
+
+  never(): Promise<never> {
     return new Promise(() => {});
   }
 }
 
-/** What leads to the frames of a vector. */
-interface Run {
-  /** What happens before, and what `calls` gets in place of the stub. */
-  // biome-ignore lint/suspicious/noExplicitAny: some calls are wrong on purpose
-  before?: (stub: any) => unknown;
-  // biome-ignore lint/suspicious/noExplicitAny: some calls are wrong on purpose
-  calls: (stub: any) => unknown;
-  /** For how long a new token is good; for ever where that is undefined. */
-  expiresInMs?: number;
-  /** Whether the identity of the connection has expired from the start. */
-  hasExpired?: boolean;
-  /** Whether the first connection is lost with the first answer. */
-  isLost?: boolean;
-  /** Whether the time of the call is over when it has been sent. */
-  isGivenUp?: boolean;
-}
-
-const RUNS: Readonly<Record<string, Run>> = {
-  'a call': {
-    calls: (stub) => stub.increment(),
+/** What a client does, one thing after the other. */
+const PROGRAMS: Readonly<Record<string, (stub: Any) => unknown>> = {
+  'a call: increment()': (stub) => stub.increment(),
+  'a call with an argument: increment(5)': (stub) => stub.increment(5),
+  'a read: value': (stub) => stub.value,
+  'two calls of one turn': (stub) => Promise.all([stub.increment(), stub.increment(10)]),
+  'a chain: data().deep.name': (stub) => stub.data().deep.name,
+  'a result as an argument: add(increment(), 2)': (stub) => stub.add(stub.increment(), 2),
+  'nothing: nothing()': (stub) => stub.nothing(),
+  'a date: isMe(new Date(0))': (stub) => stub.isMe(new Date(0)),
+  'bytes there: isMe(bytes)': (stub) => stub.isMe(new Uint8Array([1, 2])),
+  'bytes back: bytes()': (stub) => stub.bytes(),
+  'a call that throws: fails()': (stub) => stub.fails().catch(() => {}),
+  'a reference, and a read on it: order(), then id': async (stub) => {
+    const order = await stub.order();
+    await order.id;
+    order[Symbol.dispose]();
+    await stub.value;
   },
-  'a call with an argument': {
-    calls: (stub) => stub.increment(5),
+  'a step that is used in a later turn: order().id, then id': async (stub) => {
+    const order = stub.order();
+    await order.id;
+    await order.id;
   },
-  'reading a getter': { calls: (stub) => stub.value },
-  'two calls of one turn': {
-    calls: (stub) => [stub.increment(), stub.increment()],
+  'a place, used twice: room("a"), then id': async (stub) => {
+    const room = await stub.room('a');
+    await room.id;
   },
-  'a chain of three, whose steps are not answered': {
-    calls: (stub) => stub.self().self().value,
-  },
-  'a path': {
-    calls: (stub) => stub.value.deep,
-  },
-  'a result as an argument': {
-    calls: (stub) => stub.add(stub.increment(), 2),
-  },
-  'a call that throws': {
-    calls: (stub) => stub.fails(),
-  },
-  'a method that is not there': {
-    calls: (stub) => stub.nothing(),
-  },
-  'a target that stays where it is': {
-    calls: (stub) => stub.self(),
-  },
-  'a call on a reference': {
-    before: (stub) => stub.self(),
-    calls: (self) => self.increment(),
-  },
-  'a reference that goes back': {
-    before: async (stub) => ({ stub, self: await stub.self() }),
-    calls: ({ stub, self }) => stub.isMe(self),
-  },
-  'letting go of a reference': {
-    before: (stub) => stub.self(),
-    calls: (self) => self[Symbol.dispose](),
-  },
-  'going on from a step in a later turn': {
-    before: async (stub) => {
-      const step = stub.self();
-      await step.value;
-      return { step };
-    },
-    calls: ({ step }) => step.value,
-  },
-  'a function that is called back': {
-    calls: (stub) => stub.asks(() => 3),
-  },
-  'a call with a deadline and a trace': {
-    calls: (stub) => withOptions(stub, { timeoutMs: 5000, traceparent: '00-1-2-01' }).increment(),
-  },
-  'a call that waits because the identity has expired': {
-    calls: (stub) => stub.increment(),
-    hasExpired: true,
-  },
-  'a call that is given up': {
-    calls: (stub) => withOptions(stub, { timeoutMs: 60_000 }).forever(),
-    isGivenUp: true,
-  },
-  'a new token': {
-    before: async (stub) => {
-      await stub.value;
-      return { stub };
-    },
-    calls: ({ stub }) => connection(stub).authenticate(),
-  },
-  'a new token that is good for an hour': {
-    before: async (stub) => {
-      await stub.value;
-      return { stub };
-    },
-    expiresInMs: 3_600_000,
-    calls: ({ stub }) => connection(stub).authenticate(),
-  },
-  'a recorded callback': {
-    calls: (stub) => stub.numbers().map((n: unknown) => stub.add(n, 2)),
-  },
-  'a recorded callback of filter': {
-    calls: (stub) => stub.numbers().filter((n: unknown) => n),
-  },
-  'a result that is stored': {
-    calls: (stub) => stub.once(),
-  },
-  'a step whose result is stored': {
-    calls: (stub) => stub.order().id,
-  },
-  'telling that a stored result has arrived': {
-    before: async (stub) => {
-      await stub.once();
-      return { stub };
-    },
-    calls: ({ stub }) => stub.increment(),
-  },
-  'ending for good, where results are stored': {
-    before: async (stub) => {
-      await stub.once();
-      return { stub };
-    },
-    calls: ({ stub }) => connection(stub).close(),
-  },
-  'a call that is sent again': {
-    calls: (stub) => stub.once(),
-    isLost: true,
+  'the target itself as an argument: isMe(stub)': (stub) => stub.isMe(stub),
+  'a callback: asks(() => 3)': (stub) => stub.asks(() => 3),
+  'a recorded callback: list().map((n) => add(n, 1))': (stub) => stub.list().map((n: Any) => stub.add(n, 1)),
+  'a call that is given up': async (stub) => {
+    await stub.value;
+    const controller = new AbortController();
+    const call = (withOptions(stub, { signal: controller.signal }) as Any).never();
+    await stub.value;
+    controller.abort();
+    await call.catch(() => {});
+    await stub.value;
   },
 };
 
-/** Makes the servers of the connections of a run, which are of one object. */
-function serverFor({ expiresInMs, hasExpired, isLost }: Run): Serve {
-  const results = new MemoryResults();
-  const context = createServerContext({
-    reauthenticate: (token) => (expiresInMs === undefined ? { token } : expiring({ token }, expiresInMs)),
+/** Runs a program over a connection of its own, and returns its messages in order. */
+async function framesOf(program: (stub: Any) => unknown): Promise<string[]> {
+  const frames: string[] = [];
+  const shown = (message: string | Uint8Array) => (typeof message === 'string' ? message : show(message));
+  const stub: Any = connectInMemory(new Target(), {
+    wrapTransport: (open) => (events, offer) => {
+      const transport = open(
+        {
+          ...events,
+          received(message) {
+            frames.push(`down ${shown(message)}`);
+            events.received(message);
+          },
+        },
+        offer,
+      );
+      return {
+        ...transport,
+        send(message) {
+          frames.push(`up   ${shown(message)}`);
+          transport.send(message);
+        },
+      };
+    },
   });
-  if (isLost || expiresInMs !== undefined) pinClock();
-  const caller = { ...newCaller(undefined), expiresAt: hasExpired ? 0 : undefined };
-  return (channel) => new ServerSession(new Golden(), channel, context, { results: () => results, caller });
+  await program(stub);
+  stub[Symbol.dispose]();
+  return frames;
 }
 
-/** Runs calls of a client: what was said before them and then, and what became of them. */
-async function said({ before, calls, hasExpired, isLost, isGivenUp }: Run, serve: Serve) {
-  const lines: Line[] = [];
-  const note = (way: Line['way'], message: Message) => lines.push({ way, content: contentOf(message) });
-  let toLose = isLost ?? false;
-  const open = (events: TransportEvents) => {
-    const answer = (frame: Message) => {
-      note(toLose ? 'lost' : 'down', frame);
-      if (!toLose) return events.received(frame);
-      toLose = false;
-      events.closed(1006, '');
-    };
-    // The notice must not arrive while the frame that is to wait is being sent.
-    const send = hasExpired ? (frame: Message) => queueMicrotask(() => answer(frame)) : answer;
-    const peer = serve({ send, close: () => {} });
-    queueMicrotask(() => events.opened());
-    return {
-      send: (frame: Message) => {
-        note('up', frame);
-        peer.receive(frame);
-      },
-      close: () => {},
-      ...(isLost && { probe: () => queueMicrotask(() => events.alive()) }),
-    };
-  };
-  const stub = connectOver<Golden>(open, 'a golden target', {
-    reconnect: { minDelayMs: 0 },
-    heartbeat: false,
-    token: 'abc',
+/** Shows a message with bytes: its text, and in hexadecimal the bytes behind it. */
+function show(message: Uint8Array): string {
+  const end = 4 + new DataView(message.buffer, message.byteOffset).getUint32(0);
+  const tail = [...message.subarray(end)].map((byte) => byte.toString(16).padStart(2, '0'));
+  return `${new TextDecoder().decode(message.subarray(4, end))} + ${tail.join(' ')}`;
+}
+
+const file = new URL('./vectors/frames.json', import.meta.url);
+const protocol = new URL('../../../docs/protocol-3.md', import.meta.url);
+
+describe('golden frames', () => {
+  const golden: Record<string, string[]> = process.env.UPDATE_GOLDEN ? {} : JSON.parse(readFileSync(file, 'utf8'));
+
+  test.each(Object.entries(PROGRAMS))('%s', async (name, program) => {
+    const frames = await framesOf(program);
+    if (process.env.UPDATE_GOLDEN) golden[name] = frames;
+    expect(frames).toEqual(golden[name]);
   });
-  const given = before === undefined ? stub : await before(stub);
-  const linesBefore = lines.splice(0);
-  if (isGivenUp) stopTime();
-  const settled = Promise.allSettled([calls(given)].flat().map((call) => Promise.resolve(call)));
-  if (isGivenUp) {
-    while (lines.length === 0) await new Promise((resolve) => setImmediate(resolve));
-    vi.runAllTimers();
-    vi.useRealTimers();
-  }
-  const outcomes = await settled;
-  await new Promise((resolve) => setTimeout(resolve));
-  return { before: linesBefore, frames: lines, outcomes: outcomes.map(described) };
-}
 
-/** What became of a call, by which two are compared. */
-function described(outcome: PromiseSettledResult<unknown>): unknown {
-  if (outcome.status === 'rejected') return outcome.reason.code ?? String(outcome.reason);
-  return Object(outcome.value) === outcome.value && !Array.isArray(outcome.value) ? 'an object' : outcome.value;
-}
+  test('are what docs/protocol-3.md shows', () => {
+    if (process.env.UPDATE_GOLDEN) writeFileSync(file, `${JSON.stringify(golden, undefined, 2)}\n`);
+    const shown = Object.entries(golden).map(([name, frames]) =>
+      [name, ...frames.map((frame) => `  ${frame}`)].join('\n'),
+    );
+    const text = readFileSync(protocol, 'utf8');
+    const begin = text.indexOf('## Examples');
+    const examples = `## Examples\n\nThe target has the members of [the test](../packages/rpc/test/golden-frames.test.ts).\n\n\`\`\`text\n${shown.join('\n\n')}\n\`\`\`\n`;
+    if (process.env.UPDATE_GOLDEN) writeFileSync(protocol, text.slice(0, begin) + examples);
+    else expect(text.slice(begin)).toBe(examples);
+  });
 
-test('each vector has calls that lead to it', () => {
-  expect(VECTORS.calls.map(({ name }) => name)).toEqual(Object.keys(RUNS));
+  test('a lone increment() takes at most 20 bytes up and 10 down', async () => {
+    const [up, down] = await framesOf((stub) => stub.increment());
+    expect(up.length - 'up   '.length).toBeLessThanOrEqual(20);
+    expect(down.length - 'down '.length).toBeLessThanOrEqual(10);
+  });
 });
-
-describe.each(VECTORS.calls)('$name', ({ name, before = [], frames }) => {
-  const run = RUNS[name];
-  const lines = [...before, ...frames];
-
-  test('is what client and server say', async () => {
-    const all = await said(run, serverFor(run));
-    expect(all.before).toEqual(expected(before));
-    expect(all.frames).toEqual(expected(frames));
-  });
-
-  test('is what a server answers', async () => {
-    expect(await answersTo(lines, serverFor(run))).toEqual(expected(answersIn(lines)));
-  });
-
-  // Where the text of an error is cut short, there is nothing to be understood.
-  if (lines.every(isWhole)) {
-    test('is what a client understands', async () => {
-      if (run.isLost) pinClock();
-      const all = await said(run, scripted(lines));
-      expect(all.frames).toEqual(expected(frames));
-      expect(all.outcomes).toEqual((await said(run, serverFor(run))).outcomes);
-    });
-  }
-});
-
-/** Keeps stored results as an object does, but in memory. */
-class MemoryResults implements ResultStore {
-  readonly #results = new Map<number, unknown>();
-  run: ResultStore['run'] = (call, _method, _args, run) => {
-    call.isStored = true;
-    const result = this.#results.get(call.callId) ?? run();
-    this.#results.set(call.callId, result);
-    return result;
-  };
-  find: ResultStore['find'] = (callId) =>
-    this.#results.has(callId) ? { ok: true, value: this.#results.get(callId) } : undefined;
-  acknowledge(callIds: readonly number[]): void {
-    for (const callId of callIds) this.#results.delete(callId);
-  }
-  forget(): void {
-    this.#results.clear();
-  }
-}
-
-/** Has no time pass until timers are run. */
-function stopTime(): void {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance', 'Date'] });
-  onTestFinished(() => void vi.useRealTimers());
-}
-
-/** Has frames that are sent again say that they are 0 ms old, whatever it took. */
-function pinClock(): void {
-  for (const clock of [vi.spyOn(performance, 'now'), vi.spyOn(Date, 'now')]) {
-    clock.mockReturnValue(0);
-    onTestFinished(() => clock.mockRestore());
-  }
-}

@@ -114,8 +114,8 @@ describe('a connection through a port', () => {
     await stub.name();
     await stub.name();
     const [up, down] = posted.slice(-2);
-    expect(up).toMatch(/^lumenize\.rpc server \w+ \[2,\[0,"name",\[\]\]\]$/);
-    expect(down).toBe(`lumenize.rpc client ${String(up).split(' ')[2]} [2,["one"]]`);
+    expect(up).toMatch(/^lumenize\.rpc server \w+ \[2,\["name",\[\]\]\]$/);
+    expect(down).toBe(`lumenize.rpc client ${String(up).split(' ')[2]} [-2,"one"]`);
   });
 
   test('ignores what others say on the port', async () => {
@@ -205,12 +205,16 @@ describe('a thread', () => {
 
   beforeEach(() => {
     worker = new Worker(new URL('../../../test/support/port-worker.ts', import.meta.url), {
-      execArgv: ['--conditions=@lumenize/source'],
+      execArgv: [
+        '--conditions=@lumenize/source',
+        '--import',
+        new URL('../../../test/contract/next/alias.ts', import.meta.url).href,
+      ],
     });
     stub = connectPort<ContractTarget>(worker);
   });
   afterEach(async () => {
-    stub[Symbol.dispose]();
+    connection(stub).close();
     await worker.terminate();
   });
 

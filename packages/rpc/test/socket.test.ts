@@ -4,7 +4,6 @@ import { connectSocket, RpcTarget, type ServedSocket, SUBPROTOCOL, serveSocket }
 import { afterEach, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { type ServedWs, serveWs } from '../../../test/support/serve-ws.ts';
-import { isFrameText } from '../src/protocol/message.ts';
 
 class Target extends RpcTarget {
   greet(name: string): string {
@@ -58,19 +57,6 @@ describe('a socket', () => {
     expect(await stub.greet('Ada')).toBe('Hello, Ada');
   });
 
-  test('is asked whether its client has read what it was sent, and goes on when it says so', async () => {
-    const texts: string[] = [];
-    server = await serveWs((socket) => {
-      socket.on('message', (data, isBinary) => isBinary || isFrameText(`${data}`) || texts.push(`${data}`));
-      serveSocket(socket, new Target(), { limits: { maxBytesInFlight: 100_000 } });
-    });
-    using stub = connectSocket<Target>(() => new WebSocket(server!.url, [SUBPROTOCOL]));
-    for (let call = 0; call < 10; call++) expect(await stub.greet('x'.repeat(20_000))).toHaveLength(20_007);
-    expect(texts.length).toBeGreaterThan(3);
-    expect(new Set(texts).size).toBe(texts.length);
-    expect(texts).toEqual(texts.map(() => expect.stringMatching(/^pong [0-9a-f]{32}$/)));
-  });
-
   test('without events is served by a handler for all sockets', async () => {
     const served = new Map<WebSocket, ServedSocket>();
     server = await serveWs((socket) => {
@@ -111,7 +97,7 @@ describe('a socket', () => {
   });
 
   test.each([
-    ['text', 'hello', 1003],
+    ['text', 'hello', 1007],
     ['text that is no frame though it begins as one', '[hello', 1007],
     ['no frame', new Uint8Array([255]), 1007],
   ])('on which comes %s is closed', async (_what, message, code) => {
@@ -127,7 +113,7 @@ describe('a socket', () => {
     const [code, reason] = await once(socket, 'close');
     expect([code, String(reason)]).toEqual([
       4400,
-      expect.stringMatching(/^VERSION_MISMATCH: .*version 2 .*: reload the page, or update the older side$/),
+      expect.stringMatching(/^VERSION_MISMATCH: .*version 3 .*: reload the page, or update the older side$/),
     ]);
   });
 

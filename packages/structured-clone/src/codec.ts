@@ -1,10 +1,37 @@
-import { fromBase64, toBase64 } from './core/base64.ts';
-import { readText } from './core/decode.ts';
-import { textOf } from './core/encode.ts';
-import { fromMessage, type Message, toMessage } from './core/message.ts';
-import type { DecodeOptions, EncodeOptions } from './core/options.ts';
-import { located } from './core/path.ts';
-import { allTypes } from './types/all.ts';
+import { malformed } from './clone-error.ts';
+import { checkText, type Limits, resolveLimits } from './limits.ts';
+import { fromBase64, fromMessage, type Message, toBase64, toMessage } from './message.ts';
+import { type Reading, read } from './read.ts';
+import { all } from './types/web.ts';
+import { type Bodies, type Extension, isMarked, type Writing, writeShared } from './write.ts';
+
+/** Options of encoding. */
+export interface EncodeOptions {
+  /** Limits on the value. Missing limits have their defaults. */
+  limits?: Partial<Limits>;
+  /** Includes the stacks of errors. @default false: a stack tells a stranger about the code it came from */
+  errorStacks?: boolean;
+  /** The result of `readBodies` for the value. @default none: values with a body, such as a Blob, are refused */
+  bodies?: Bodies | undefined;
+  /**
+   * Called for functions and instances of unknown classes before they are refused. Returns how to encode the value, or
+   * undefined to refuse it.
+   */
+  extend?: (value: object) => Extension | undefined;
+}
+
+/** Options of decoding. */
+export interface DecodeOptions {
+  /** Limits on the input and on the decoded value. Missing limits have their defaults. */
+  limits?: Partial<Limits>;
+  /** Names of types and registered classes to refuse, such as `['RegExp']` for input from strangers. @default none */
+  refuse?: readonly string[];
+  /**
+   * Called to turn an extension back into a value. Errors that it throws pass through. Without it, extensions are
+   * refused.
+   */
+  revive?: (name: string, parts: unknown[]) => unknown;
+}
 
 /**
  * Encodes a value as a message. The message is text; if the value holds bytes, it is binary: the text, followed by the
@@ -13,7 +40,7 @@ import { allTypes } from './types/all.ts';
  */
 export function encode(value: unknown, options?: EncodeOptions): Message {
   const tail: Uint8Array[] = [];
-  const text = textOf(value, { types: allTypes(), tail, locate: located }, options);
+  const text = textOf(value, tail, undefined, options);
   return tail.length === 0 ? text : toMessage(text, tail);
 }
 
@@ -22,9 +49,9 @@ export function encode(value: unknown, options?: EncodeOptions): Message {
  * @throws {CloneError} if the message is malformed or exceeds a limit
  */
 export function decode(message: string | Uint8Array | ArrayBuffer, options?: DecodeOptions): unknown {
-  if (typeof message === 'string') return readText(message, { types: allTypes() }, options);
+  if (typeof message === 'string') return valueOf(message, undefined, undefined, options);
   const { text, tail } = fromMessage(message instanceof ArrayBuffer ? new Uint8Array(message) : message);
-  return readText(text, { types: allTypes(), tail }, options);
+  return valueOf(text, tail, undefined, options);
 }
 
 /**
@@ -32,7 +59,7 @@ export function decode(message: string | Uint8Array | ArrayBuffer, options?: Dec
  * @throws {CloneError} if the value holds something that cannot be cloned, with the path to it
  */
 export function stringify(value: unknown, options?: EncodeOptions): string {
-  return textOf(value, { types: allTypes(), base64: toBase64, locate: located }, options);
+  return textOf(value, [], toBase64, options);
 }
 
 /**
@@ -40,5 +67,47 @@ export function stringify(value: unknown, options?: EncodeOptions): string {
  * @throws {CloneError} if the text is not JSON, misuses marks, or exceeds a limit
  */
 export function parse(text: string, options?: DecodeOptions): unknown {
-  return readText(text, { types: allTypes(), base64: fromBase64 }, options);
+  return valueOf(text, undefined, fromBase64, options);
+}
+
+function textOf(value: unknown, tail: Uint8Array[], base64: Writing['base64'], options?: EncodeOptions): string {
+  const { limits, bodies, errorStacks: stacks, extend } = options ? own(options) : NONE;
+  return writeShared(value, { types: all, limits: resolveLimits(limits), tail, base64, bodies, stacks, extend });
+}
+
+function valueOf(
+  text: string,
+  tail: Uint8Array | undefined,
+  base64: Reading['base64'],
+  options?: DecodeOptions,
+): unknown {
+  const { limits: given, refuse, revive } = options ? own(options) : NONE;
+  const limits = resolveLimits(given);
+  const bytes = tail?.length ?? 0;
+  // The first string of a text with marks. No regular expression: to make one takes longer than to read most texts.
+  const mayBeMarked = text.startsWith('"$"', text.indexOf('"'));
+  checkText(text, limits, bytes, mayBeMarked ? 2 : 1);
+  let tree: unknown;
+  try {
+    tree = JSON.parse(text);
+  } catch {
+    // The engine's own error would quote the input of others.
+    throw malformed('it is not JSON');
+  }
+  let used = 0;
+  // With a key beside `$`, it is data.
+  if (mayBeMarked && isMarked(tree) && Object.keys(tree).length === 1) {
+    const reading: Reading = { types: all, limits, tail, at: 0, base64, refuse, revive };
+    tree = read(tree.$, reading);
+    used = reading.at;
+  } else if (mayBeMarked) checkText(text, limits, bytes, 1);
+  if (used < bytes) throw malformed('bytes that nothing uses');
+  return tree;
+}
+
+const NONE = { __proto__: null } as EncodeOptions & DecodeOptions;
+
+/** Returns the options that were given, without any that all objects inherit. */
+function own<Options extends object>(options: Options): Options {
+  return { __proto__: null, ...options } as unknown as Options;
 }

@@ -1,11 +1,12 @@
-import { notCloneable } from './core/clone-error.ts';
-import type { Bodies } from './core/options.ts';
-import { HIDDEN, located } from './core/path.ts';
-import { itemsOf } from './types/parts.ts';
-import { codecOf } from './types/registered.ts';
+import { notCloneable } from './clone-error.ts';
+import { explain } from './explain.ts';
+import { codecOf } from './registered.ts';
+import { HIDDEN } from './types/errors.ts';
+import { builtIn, itemsOf } from './types/types.ts';
+import type { Bodies } from './write.ts';
 
 /** The collections that may hold objects with a body. */
-const COLLECTIONS = ['Map', 'Set', 'FormData'];
+const COLLECTIONS = ['$Map', '$Set', '$FormData'];
 
 /**
  * Reads the body of every Blob, File, Request and Response in a value, including those in a FormData. Bodies can only
@@ -25,7 +26,7 @@ export async function readBodies(value: unknown): Promise<Bodies> {
       const read = async () => bodies.set(object, new Uint8Array(await body.arrayBuffer()));
       reading.push(
         read().catch((error) => {
-          throw located(notCloneable(object, `a body that cannot be read (${error})`), value);
+          throw explain(notCloneable(object, `a body that cannot be read (${error})`), value, {});
         }),
       );
     } else for (const inner of valuesIn(object)) if (typeof inner === 'object') met.add(inner);
@@ -34,15 +35,14 @@ export async function readBodies(value: unknown): Promise<Bodies> {
   return bodies;
 }
 
-/** Returns what an object calls itself. An instance of another window or context calls itself the same. */
-function brandOf(object: object): string {
-  return Object.prototype.toString.call(object).slice(8, -1);
+/** Returns true for instances of a class of the platform, also of another realm. */
+function isA(object: object, name: string): boolean {
+  return object instanceof builtIn(`$${name}`) || Object.prototype.toString.call(object) === `[object ${name}]`;
 }
 
 function bodyOf(object: object): Pick<Blob, 'arrayBuffer'> | undefined {
-  const brand = brandOf(object);
-  if (/^(Blob|File)$/.test(brand)) return object as Blob;
-  if (!/^(Request|Response)$/.test(brand) || (object as Response).body === null) return undefined;
+  if (isA(object, 'Blob') || isA(object, 'File')) return object as Blob;
+  if (!(isA(object, 'Request') || isA(object, 'Response')) || (object as Response).body === null) return undefined;
   try {
     return (object as Response).clone();
   } catch (error) {
@@ -53,14 +53,14 @@ function bodyOf(object: object): Pick<Blob, 'arrayBuffer'> | undefined {
 
 /** Returns the values that the codec finds in an object. It leaves alone what is sent by reference. */
 function valuesIn(object: object): unknown[] {
-  const brand = brandOf(object);
-  if (COLLECTIONS.includes(brand)) return itemsOf(brand, object);
+  const collection = COLLECTIONS.find((mark) => object instanceof builtIn(mark));
+  if (collection) return itemsOf(collection, object);
   const prototype = Object.getPrototypeOf(object);
   const codec = codecOf(prototype);
   if (codec) return [codec.encode(object)];
   // Plain objects may come from another realm, and may have no prototype.
   const isPlain = prototype === null || Object.getPrototypeOf(prototype) === null;
-  const isError = brand === 'Error' || object instanceof Error;
+  const isError = object instanceof Error;
   if (!isPlain && !isError && !Array.isArray(object)) return [];
-  return [...(isError ? HIDDEN.map((key) => (object as Error)[key as keyof Error]) : []), ...Object.values(object)];
+  return [...(isError ? HIDDEN.map((key) => object[key as keyof Error]) : []), ...Object.values(object)];
 }

@@ -1,20 +1,23 @@
 import {
-  allTypes,
-  checkUsed,
+  all,
+  checkText,
   fromMessage,
-  located,
-  Reviver,
-  textOf,
+  isMarked,
+  read,
+  resolveLimits,
   toMessage,
+  write,
 } from '@lumenize/structured-clone/messages';
 
-/** Writes several values into one message. */
+const limits = resolveLimits(undefined);
+
+/** Writes several values into one message: what `packages/structured-clone/test/several.ts` does with that codec. */
 export class Several {
   readonly #texts: string[] = [];
   readonly #tail: Uint8Array[] = [];
 
   write(value: unknown): void {
-    this.#texts.push(textOf(value, { types: allTypes(), tail: this.#tail, locate: located }));
+    this.#texts.push(write(value, { types: all, limits, tail: this.#tail }));
   }
 
   finish(): string | Uint8Array {
@@ -24,8 +27,9 @@ export class Several {
 
 export function readSeveral(message: string | Uint8Array): unknown[] {
   const { text, tail } = fromMessage(message);
-  const reviver = new Reviver({ types: allTypes(), tail });
-  const values = (JSON.parse(text) as unknown[]).map((entry) => reviver.value(entry));
-  checkUsed(reviver);
+  checkText(text, limits, tail?.length);
+  const reading = { types: all, limits, tail, at: 0 };
+  const values = (JSON.parse(text) as unknown[]).map((entry) => (isMarked(entry) ? read(entry.$, reading) : entry));
+  if (reading.at !== (tail?.length ?? 0)) throw new Error('bytes are left');
   return values;
 }

@@ -1,5 +1,5 @@
-import type { RpcError } from '../errors/rpc-error.ts';
-import { CLOSE_TRY_LATER } from '../protocol/errors.ts';
+import { CLOSE_TRY_LATER } from '../closes.ts';
+import type { RpcError } from '../errors.ts';
 
 /** Delays between attempts to connect. */
 export interface BackoffOptions {
@@ -44,3 +44,6 @@ export function backoffOf(options: boolean | BackoffOptions) {
     },
   };
 }
+
+/** Delays of one client. */
+export type Backoff = ReturnType<typeof backoffOf>;

@@ -1,37 +1,19 @@
-import type { RpcError } from '../errors/rpc-error.ts';
-import { missingExtensionError } from '../protocol/errors.ts';
-import { isTimeout, isTraceparent } from '../protocol/operation.ts';
-import type { ExtensionSession, ExtensionState } from '../session/extension.ts';
-import type { SessionCounts } from '../session/incoming/call-context.ts';
-import { Call } from '../session/outgoing/call.ts';
-import { type CallOptions, nodeOf } from '../session/outgoing/node.ts';
-import { stubWithOptions } from '../session/outgoing/stub.ts';
-import { Session } from '../session/session.ts';
+import type { RpcError } from '../errors.ts';
+import type { SessionCounts } from '../peer/context.ts';
+import type { CallOptions } from '../peer/options.ts';
+import { namesOf, nodeOf, withOptions as stubWithOptions } from '../peer/stub.ts';
+import { Client } from './client.ts';
 import type { ConnectionState, StateListener } from './options.ts';
-import { ClientSession, closedError } from './session.ts';
 
-/**
- * Counts of the calls, frames and bytes of a connection since it was made, over all its sockets, and of the objects
- * that it holds now.
- */
+/** Counts of the frames and bytes of a connection since it was made, and of the objects that it holds now. */
 export interface ConnectionStatistics extends SessionCounts {
-  /**
-   * Number of calls of this side that ended with a value. Steps of a pipeline and calls that were never written do not
-   * count.
-   */
-  callsSucceeded: number;
-  /** Number of calls of this side that ended with an error, either of their method or of the library. */
-  callsFailed: number;
   /** Number of times that the connection was made again. */
   reconnects: number;
   /** Number of messages handed to the transport, without heartbeats. */
   framesSent: number;
   /** Number of messages that the transport delivered, without answers to heartbeats. */
   framesReceived: number;
-  /**
-   * Length of the messages sent, without the transport's own framing. Text counts in UTF-16 units, frames that hold
-   * bytes in bytes.
-   */
+  /** Length of the messages sent. Text counts in UTF-16 units, frames that hold bytes in bytes. */
   bytesSent: number;
   /** Length of the messages received, in the same units. */
   bytesReceived: number;
@@ -45,23 +27,17 @@ export interface Connection {
   readonly reason: RpcError | undefined;
   /** Counts of the traffic so far, and of the objects that are held. */
   readonly statistics: ConnectionStatistics;
-  /**
-   * Connects now, without waiting for the first call or the next attempt. Also connects again after the server has
-   * refused.
-   */
+  /** Connects now, without waiting for the first call or the next attempt. Checks an open connection. */
   open(): void;
   /**
-   * Shows the server a new token, taken from the option `token`, and resolves when the server accepts it. The
-   * connection, references and streams stay if the server supports that; calls made meanwhile use the new identity.
-   * Without a connection, resolves when there is one. Rejects with the server's error, usually `DENIED`.
+   * Connects again with a new token, taken from the option `token`, and resolves when the server has accepted it. What is
+   * under way settles before. Subscriptions and stubs of `restorable` methods go on if it is for the same identity; for
+   * another one, or none, everything of the session ends. Rejects with the server's error, usually `DENIED`.
    */
   authenticate(): Promise<void>;
   /** Ends the connection for good. Calls that have not settled reject. */
   close(): void;
-  /**
-   * Calls a listener with each new state, and with the reason if there is no connection. Returns a function that
-   * removes the listener.
-   */
+  /** Calls a listener with each new state, and with the reason if there is no connection. Returns how to remove it. */
   onStateChange(listener: StateListener): () => void;
 }
 
@@ -71,48 +47,38 @@ export interface Connection {
  * @throws {TypeError} if the value is not a stub of a client's connection
  */
 export function connection(stub: object): Connection {
-  const owner = nodeOf(stub)?.owner;
-  if (!(owner instanceof ClientSession)) throw new TypeError('connection() needs a stub that connect() returned');
-  const { link } = owner;
+  const peer = nodeOf(stub)?.peer;
+  if (!(peer instanceof Client)) throw new TypeError('connection() needs a stub that connect() returned');
   return {
     get state() {
-      return link.state;
+      return peer.state;
     },
     get reason() {
-      return link.reason;
+      return peer.reason;
     },
     get statistics() {
-      const { counts, outgoing } = owner;
-      const { succeeded: callsSucceeded, failed: callsFailed } = outgoing.table;
-      return { ...link.traffic, callsSucceeded, callsFailed, reconnects: Math.max(0, link.opened - 1), ...counts };
+      const { reconnects, ...traffic } = peer.traffic;
+      return { ...peer.counts, ...traffic, reconnects: Math.max(reconnects, 0) };
     },
-    open: () => link.connect(),
-    authenticate: () => authenticate(owner),
-    close: () => owner.close(),
-    onStateChange: (listener) => link.onStateChange(listener),
+    open: () => peer.look(),
+    authenticate: () => authenticate(peer),
+    close: () => peer.close(),
+    onStateChange: (listener) => peer.onStateChange(listener),
   };
 }
 
-async function authenticate({ isStateless, options, link, renewal }: ClientSession): Promise<void> {
-  // Each request of a stateless transport carries a token of its own.
-  if (!isStateless && options.token == null) throw new TypeError('authenticate() needs the option token of connect()');
-  if (link.isFinal) throw closedError();
-  if (isStateless) return;
-  if (renewal === undefined) throw missingExtensionError('renewal', 'a new token');
-  await renewal.begin(true);
-}
-
-/**
- * Returns the state that an extension has on the connection of a stub.
- * @throws {TypeError} if the value is not a stub
- */
-export function stateOf<State extends ExtensionState>(
-  stub: object,
-  Kind: new (session: ExtensionSession) => State,
-): State {
-  const owner = nodeOf(stub)?.owner;
-  if (!(owner instanceof Session)) throw new TypeError('stateOf() needs a stub');
-  return owner.state(Kind);
+function authenticate(client: Client): Promise<void> {
+  if (client.options.token === undefined) throw new TypeError('authenticate() needs the option token of connect()');
+  return new Promise((resolve, reject) => {
+    if (client.state === 'closed') return reject(client.reason);
+    client.renew();
+    const stop = client.onStateChange((state, reason) => {
+      if (state !== 'open' && state !== 'closed') return;
+      stop();
+      if (state === 'open') resolve();
+      else reject(reason);
+    });
+  });
 }
 
 /** The place that a stub leads to. */
@@ -129,8 +95,6 @@ export interface StubPlace {
    * connection's target. Undefined otherwise.
    */
   readonly destination: string | undefined;
-  /** The name of the call that the path starts at the result of; undefined if it starts at a target or function. */
-  readonly call: string | undefined;
 }
 
 /**
@@ -139,10 +103,11 @@ export interface StubPlace {
  * @throws {TypeError} if the value is not a stub
  */
 export function placeOf(stub: object): StubPlace {
-  const { owner, base, path } = nodeOf(stub) ?? {};
-  if (!(owner instanceof Session)) throw new TypeError('placeOf() needs a stub');
-  const call = base instanceof Call ? base.name : undefined;
-  return { start: base ?? owner, path: path!, destination: base ? undefined : owner.description, call };
+  const node = nodeOf(stub);
+  if (node === undefined) throw new TypeError('placeOf() needs a stub');
+  const { base, path, peer } = node;
+  const destination = base === undefined && peer instanceof Client ? peer.description : undefined;
+  return { start: base ?? peer, path: namesOf(path), destination };
 }
 
 /**
@@ -150,10 +115,14 @@ export function placeOf(stub: object): StubPlace {
  * @throws {TypeError} if the value is not a stub, or an option is invalid
  */
 export function withOptions<S extends object>(stub: S, options: CallOptions): S {
-  const node = nodeOf(stub);
-  if (node === undefined) throw new TypeError('withOptions() needs a stub');
-  // Otherwise the peer would refuse the whole frame, including its other calls.
-  if (!isTimeout(options.timeoutMs)) throw new TypeError('timeoutMs needs a number of milliseconds, 0 or more');
-  if (!isTraceparent(options.traceparent)) throw new TypeError('traceparent needs a text of at most 256 characters');
-  return stubWithOptions(node, typeof stub === 'function', options) as S;
+  const { timeoutMs, traceparent } = options;
+  if (timeoutMs !== undefined && !(typeof timeoutMs === 'number' && timeoutMs >= 0)) {
+    throw new TypeError('timeoutMs needs a number of milliseconds, 0 or more');
+  }
+  if (traceparent !== undefined && (typeof traceparent !== 'string' || traceparent.length > 256)) {
+    throw new TypeError('traceparent needs a text of at most 256 characters');
+  }
+  const copy = stubWithOptions(stub, options);
+  if (copy === undefined) throw new TypeError('withOptions() needs a stub');
+  return copy as S;
 }

@@ -1,13 +1,11 @@
-import type { RpcError } from '../errors/rpc-error.ts';
-import type { URL as PlatformUrl } from '../protocol/platform-types.ts';
-import { type TokenOption, tokenOf } from '../protocol/token.ts';
-import type { Extension, HeartbeatOptions } from '../session/extension.ts';
-import type { CallContext } from '../session/incoming/call-context.ts';
-import { type RpcLimits, withDefaults } from '../session/limits.ts';
-import type { Observer } from '../session/observe/observer.ts';
-import type { SessionSettings } from '../session/settings.ts';
+import type { RpcError } from '../errors.ts';
+import { checkOptions } from '../peer/check-options.ts';
+import type { CallContext } from '../peer/context.ts';
+import type { Feature, PeerLimits } from '../peer/options.ts';
+import type { Peer } from '../peer/peer.ts';
 import type { OpenTransport } from '../transport/transport.ts';
 import type { BackoffOptions } from './backoff.ts';
+import type { HeartbeatOptions } from './heartbeat.ts';
 
 /**
  * The state of a connection. `idle`: no call was made yet, or the connection was lost and is not made again
@@ -17,9 +15,7 @@ import type { BackoffOptions } from './backoff.ts';
  */
 export type ConnectionState = 'idle' | 'connecting' | 'open' | 'reconnecting' | 'closed';
 
-/**
- * Receives each state of a connection, and the reason if there is no connection. An error that it throws is logged.
- */
+/** Receives each state of a connection, and the reason if there is no connection. */
 export type StateListener = (state: ConnectionState, reason: RpcError | undefined) => void;
 
 /** Options for connecting. */
@@ -30,11 +26,10 @@ export interface ConnectOptions {
    * Limits on the frames that this side sends, which should equal the server's, and on what the server may ask of this
    * side.
    */
-  limits?: Partial<RpcLimits>;
+  limits?: Partial<PeerLimits>;
   /**
    * Longest time that calls wait without a connection, in milliseconds. After that, calls that were never sent reject
-   * with `NOT_EXECUTED`, the others with `OUTCOME_UNKNOWN`. With 0, calls reject when an attempt to connect fails. A
-   * call that is lost again this long after its first loss is not sent again.
+   * with `NOT_EXECUTED`, the others with `OUTCOME_UNKNOWN`. With 0, calls reject when an attempt to connect fails.
    * @default 10000
    */
   maxWaitMs?: number;
@@ -53,25 +48,11 @@ export interface ConnectOptions {
   /** Checks that a silent connection is alive. The Workers runtime answers without waking the object. @default on */
   heartbeat?: false | HeartbeatOptions;
   /**
-   * Identifies the caller: `authenticate` of `routeRpc` receives it. Text of at most 8,192 characters; null and undefined
-   * are no token. A function is called for each attempt to connect, and before the token expires if the server can
-   * `reauthenticate`. If it throws an `RpcError` that is not `retryable`, the client closes with that error; after any
-   * other error it tries again. The token travels as a subprotocol: pages cannot send headers with an upgrade, and URLs
-   * end up in logs.
+   * Identifies the caller: `authenticate` of `routeRpc` receives it. A function is called for each attempt to connect;
+   * undefined and null are no token. An `RpcError` that it throws ends the connection for good, unless it is retryable.
+   * The token travels as a subprotocol: pages cannot send headers with an upgrade, and URLs end up in logs.
    */
-  token?: TokenOption;
-  /**
-   * Sends the first calls along with the request to connect. The server may run them at once if all of them only read
-   * (see `readOnly`), which saves a round trip. With `false`, no argument is ever in a header.
-   * @default true
-   */
-  early?: boolean;
-  /**
-   * Extensions of the connection besides those of `connect`. Values and frames that need a missing extension are
-   * refused.
-   * @default none
-   */
-  use?: readonly Extension[];
+  token?: string | (() => Token | Promise<Token>);
   /** Wraps the function that opens connections, for example with `recordFrames()` of `@lumenize/rpc/inspect`. */
   wrapTransport?: (open: OpenTransport) => OpenTransport;
   /**
@@ -81,40 +62,36 @@ export interface ConnectOptions {
   onStateChange?: StateListener;
   /**
    * Called when a function or target of this side throws while it answers the server. Receives the error, the method's
-   * name, and the call. Also called, with the name `token`, if the token cannot be renewed ahead of its expiry.
+   * name, and the call. Also called when `token()` fails ahead of time.
    */
   onError?: (error: unknown, method: string, call: CallContext | undefined) => void;
   /** Observes the calls that this side makes and answers: see `observeCalls` of `@lumenize/rpc/observe`. */
-  observe?: Observer;
+  observe?: (peer: Peer, address: string | undefined) => void;
+  /** The features of the connection beyond calls and plain values; for connections of `/core`. @default everything */
+  with?: readonly Feature[];
 }
 
-/** Defaults of the options that every connection has. */
-export const DEFAULTS = {
+export type Token = string | null | undefined;
+
+const DEFAULTS = {
   maxWaitMs: 10_000,
   maxQueuedCalls: 20_000,
   maxQueuedBytes: 67_108_864,
-  reconnect: true,
-  heartbeat: {},
   connectTimeoutMs: 5000,
-  early: true,
-} satisfies ConnectOptions;
+};
 
 /** The options of a client, with their defaults filled in. */
-export type ClientOptions = ConnectOptions &
-  Required<Pick<ConnectOptions, keyof typeof DEFAULTS>> & {
-    open: OpenTransport;
-    /** The destination of connections, for messages. */
-    description: string;
-    settings: SessionSettings;
-  };
+export type ClientOptions = ConnectOptions & typeof DEFAULTS;
 
 /**
- * Returns the options with their defaults filled in.
- * @throws {TypeError} if the token is not text
+ * Fills in the defaults of options.
+ * @throws {TypeError} as `checkOptions` does
  */
-export function withConnectDefaults(given: ConnectOptions) {
-  if (typeof given.token !== 'function') tokenOf(given.token);
-  return withDefaults(DEFAULTS, given);
+export function withDefaults(given: ConnectOptions): ClientOptions {
+  checkOptions(given);
+  const options = { ...DEFAULTS };
+  for (const [name, value] of Object.entries(given)) if (value !== undefined) Object.assign(options, { [name]: value });
+  return options;
 }
 
 /** The part of an example URL after its scheme, for messages. */
@@ -125,9 +102,8 @@ export const EXAMPLE_PATH = '://localhost:8787/rpc/<binding>/<instance>';
  * of the function that received the URL, for messages.
  * @throws {TypeError} if the URL is invalid
  */
-export function absoluteUrl(url: string | PlatformUrl, scheme: 'ws' | 'http', by: string): string {
-  const { document, location } = globalThis as { document?: { baseURI?: string }; location?: { href: string } };
-  // As the platform resolves URLs: by `<base>`, and in a frame with `srcdoc` by the page around it.
+export function absoluteUrl(url: string | URL, scheme: 'ws' | 'http', by: string): string {
+  const { document, location } = globalThis as { document?: { baseURI?: string }; location?: { href?: string } };
   const base = document?.baseURI ?? location?.href;
   const { href, protocol } = URL.canParse(url, base) ? new URL(url, base) : { href: '', protocol: '' };
   if (/^(ws|http)s?:$/.test(protocol)) return href.replace(/^(ws|http)/, scheme).replace(/#.*/, '');

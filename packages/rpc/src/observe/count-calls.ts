@@ -1,4 +1,4 @@
-import { RPC_ERROR_CODES, type RpcErrorCode } from '../errors/rpc-error.ts';
+import { RPC_ERROR_CODES, type RpcErrorCode } from '../errors.ts';
 import type { ObserveCall, ObservedEnd } from './observe-calls.ts';
 
 /** Counts of the calls in one direction. */

@@ -1,5 +1,3 @@
-// For applications: the type of the option `observe` of `connect` and of servers.
-export type { Observer } from '../session/observe/observer.ts';
 export { type CallCounter, type CallTotals, countCalls, type DurationTotals } from './count-calls.ts';
 export { type CallLine, type CallLogger, type LogOptions, logCalls } from './log-calls.ts';
 export {
@@ -7,6 +5,7 @@ export {
   type ObserveCall,
   type ObservedCall,
   type ObservedEnd,
+  type Observer,
   observeCalls,
 } from './observe-calls.ts';
 export { forwardTraces, type WorkersSpan, type WorkersTracing, workersSpans } from './spans.ts';

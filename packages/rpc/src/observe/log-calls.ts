@@ -1,4 +1,4 @@
-import type { RpcErrorCode } from '../errors/rpc-error.ts';
+import type { RpcErrorCode } from '../errors.ts';
 import {
   type ObserveCall,
   type ObservedCall,

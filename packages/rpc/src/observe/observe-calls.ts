@@ -1,8 +1,10 @@
-import { RpcError, type RpcErrorCode } from '../errors/rpc-error.ts';
-import { isTraceparent } from '../protocol/operation.ts';
-import type { Outcome } from '../protocol/result-frame.ts';
-import type { Caller } from '../session/incoming/call-context.ts';
-import type { Observer } from '../session/observe/observer.ts';
+import { RpcError, type RpcErrorCode } from '../errors.ts';
+import { Answers } from '../peer/answers.ts';
+import { Call, REJECTED, RESOLVED, STEP } from '../peer/call.ts';
+import type { Caller, RunningCall } from '../peer/context.ts';
+import { bytesOf, type Peer } from '../peer/peer.ts';
+import { type Node, nameOf, namesOf } from '../peer/stub.ts';
+import type { Writer } from '../peer/writer.ts';
 
 /** A call that begins, on the side that makes it or on the side that answers it. */
 export interface ObservedCall {
@@ -76,67 +78,174 @@ export interface CallWatch {
  */
 export type ObserveCall = (call: ObservedCall) => CallWatch | undefined;
 
+/** Observes the calls of a connection; `observeCalls` makes it. */
+export type Observer = (peer: Peer, address: string | undefined) => void;
+
+/** How a call has ended; undefined for a step. */
+type Outcome =
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly error: unknown }
+  | undefined;
+
+type Watched = NonNullable<ReturnType<typeof watch>>;
+
 /**
  * Combines observers into the option `observe` of `connect` and of servers. The first observer is the outermost one: an
  * answer runs inside of all of them.
  */
 export function observeCalls(...observers: readonly ObserveCall[]): Observer {
+  return (peer, address) => {
+    observeMade(peer, address, observers);
+    peer.answers = new ObservedAnswers(peer, observers);
+    const lose = peer.lose.bind(peer);
+    peer.lose = (reason) => {
+      lose(reason);
+      peer.answers = new ObservedAnswers(peer, observers);
+    };
+  };
+}
+
+/** Observes the calls that programs make through a peer. */
+function observeMade(peer: Peer, address: string | undefined, observers: readonly ObserveCall[]): void {
+  const { make } = Object.getPrototypeOf(peer) as Peer;
+  const ends = new WeakMap<Call, (outcome: Outcome) => void>();
+  let messageBytes = 0;
+  const receive = peer.receive.bind(peer);
+  peer.receive = (message) => {
+    messageBytes = message.length;
+    return receive(message);
+  };
+  const written = () => (peer.writing === undefined ? 0 : peer.writing.text.length + bytesOf(peer.writing.tail));
+  peer.op = (node, args) => {
+    const { onError } = peer.settings;
+    const watched = watch(observers, madeCall(node, args, address), (error) => onError?.(error, 'observe', undefined));
+    if (watched === undefined) return make.call(peer, node, args);
+    const { traceparent } = watched;
+    const isTraced = traceparent !== undefined && traceparent.length <= 256;
+    const before = written();
+    const call = make.call(peer, isTraced ? { ...node, options: { ...node.options, traceparent } } : node, args);
+    const added = written() - before;
+    const { base } = node;
+    const end = (outcome: Outcome) => {
+      // What the call was made on has stayed on the other side, and ends with it.
+      if (base instanceof Call && base.state === STEP) ends.get(base)?.(undefined);
+      ends.delete(call);
+      const isWritten = call.frame !== undefined && outcome?.ok;
+      watched.end(outcome, added > 0 ? added : undefined, isWritten ? messageBytes : undefined);
+    };
+    ends.set(call, end);
+    follow(call, end);
+    return call;
+  };
+}
+
+function madeCall(node: Node, args: unknown[] | undefined, address: string | undefined): ObservedCall {
   return {
-    outgoing(session, node, args, make) {
-      const { path, name, options } = node;
-      const begun: ObservedCall = {
-        direction: 'outgoing',
-        method: path.join('.') || name,
-        isRead: args === undefined,
-        args,
-        traceparent: options?.traceparent,
-        address: session.description,
-        caller: undefined,
-        callId: undefined,
-      };
-      const watched = watch(observers, begun, (error) => session.onError(error, 'observe', undefined));
-      if (watched === undefined) return make(node);
-      const { traceparent } = watched;
-      // If the `traceparent` is not a text, or is too long, the peer would refuse the whole frame.
-      const isTraced = traceparent !== undefined && isTraceparent(traceparent);
-      const bytesBefore = session.unsentBytes;
-      const call = make(isTraced ? { ...node, options: { ...options, traceparent } } : node);
-      // Not positive if the call filled a frame, which was then sent.
-      const added = session.unsentBytes - bytesBefore;
-      const isWritten = call.frame !== undefined;
-      const end = () => {
-        const { outcome } = call;
-        watched.end(
-          outcome,
-          added > 0 ? added : undefined,
-          outcome?.ok && isWritten ? session.messageBytes : undefined,
-        );
-      };
-      if (call.outcome === undefined) call.onSettled(end);
-      else end();
-      return call;
-    },
-    answer(call, { path, args }, { size, operations }, session, run) {
-      const bytes = Math.round(size / operations.length);
-      const onError = session.onError.bind(session);
-      call.observation = this.incoming(call, { path, args, bytes, onError });
-      return call.observation === undefined ? run() : call.observation.run(run);
-    },
-    incoming(call, { path, args, bytes, onError }) {
-      const { traceparent, caller, callId } = call;
-      const begun: ObservedCall = {
-        direction: 'incoming',
-        method: path.join('.') || (args === undefined ? 'result' : 'function'),
-        isRead: args === undefined,
-        args,
-        traceparent,
-        address: undefined,
-        caller,
-        callId,
-      };
-      const watched = watch(observers, begun, (error) => onError(error, 'observe', call));
-      return watched && { run: watched.run, ended: (outcome, resultBytes) => watched.end(outcome, bytes, resultBytes) };
-    },
+    direction: 'outgoing',
+    method: namesOf(node.path).join('.') || nameOf(node),
+    isRead: args === undefined,
+    args,
+    traceparent: node.options?.traceparent,
+    address,
+    caller: undefined,
+    callId: undefined,
+  };
+}
+
+/** Calls `end` with the outcome of a call. */
+function follow(call: Call, end: (outcome: Outcome) => void): void {
+  const { resolve, reject } = call;
+  call.resolve = (value) => {
+    resolve.call(call, value);
+    end({ ok: true, value });
+  };
+  call.reject = (error) => {
+    reject.call(call, error);
+    end({ ok: false, error });
+  };
+  if (call.state === RESOLVED) end({ ok: true, value: call.value });
+  else if (call.state === REJECTED) end({ ok: false, error: call.value });
+}
+
+/** Answers calls, and observes them. */
+class ObservedAnswers extends Answers {
+  readonly #observers: readonly ObserveCall[];
+  readonly #watched = new WeakMap<RunningCall, Watched>();
+  readonly #outcomes = new WeakMap<RunningCall, Outcome>();
+
+  constructor(peer: Peer, observers: readonly ObserveCall[]) {
+    super(peer);
+    this.#observers = observers;
+  }
+
+  protected override start(call: RunningCall): void {
+    const { onError } = this.peer.settings;
+    const watched = watch(this.#observers, answeredCall(call), (error) => onError?.(error, 'observe', call));
+    if (watched === undefined) return super.start(call);
+    this.#watched.set(call, watched);
+    watched.run(() => super.start(call));
+  }
+
+  protected override answer(call: RunningCall, value: unknown, before?: Writer): void {
+    this.#outcomes.set(call, { ok: true, value });
+    super.answer(call, value, before);
+  }
+
+  protected override fail(call: RunningCall, error: unknown, before?: Writer): void {
+    this.#outcomes.set(call, { ok: false, error });
+    super.fail(call, error, before);
+  }
+
+  protected override write(call: RunningCall, text: string, writer: Writer): void {
+    const outcome = this.#outcomes.get(call);
+    super.write(call, text, writer);
+    // A result that is too large has become an error by now, which has ended it.
+    if (outcome !== this.#outcomes.get(call)) return;
+    this.#watched
+      .get(call)
+      ?.end(outcome, JSON.stringify(call.steps.filter(isText)).length, text.length + bytesOf(writer.tail));
+    this.#watched.delete(call);
+  }
+
+  override cancel(given: unknown): void {
+    const before = new Map(this.waiting);
+    super.cancel(given);
+    this.#endGone(before);
+  }
+
+  override lose(reason: RpcError): void {
+    const before = new Map(this.waiting);
+    super.lose(reason);
+    this.#endGone(before);
+  }
+
+  /** Ends what was given up: nobody is answered. */
+  #endGone(before: ReadonlyMap<number, RunningCall>): void {
+    for (const [id, call] of before) {
+      if (this.waiting.has(id)) continue;
+      this.#watched.get(call)?.end({ ok: false, error: call.over }, undefined, undefined);
+      this.#watched.delete(call);
+    }
+  }
+}
+
+function isText(step: unknown): step is string {
+  return typeof step === 'string';
+}
+
+function answeredCall(call: RunningCall): ObservedCall {
+  const { steps, traceparent, caller, callId } = call;
+  const args = steps.at(-1);
+  const isRead = isText(args);
+  return {
+    direction: 'incoming',
+    method: steps.filter(isText).join('.') || (isRead ? 'result' : 'function'),
+    isRead,
+    args: Array.isArray(args) ? args : undefined,
+    traceparent,
+    address: undefined,
+    caller,
+    callId,
   };
 }
 

@@ -1,5 +1,4 @@
-import { validTraceparent } from '../protocol/operation.ts';
-import { answeredCall, followCalls } from '../session/incoming/current-call.ts';
+import { answeredCall, followCalls, validTraceparent } from '../peer/context.ts';
 import { type ObserveCall, publicMessage, shortMethod } from './observe-calls.ts';
 
 /** Identifies a span and its trace. */

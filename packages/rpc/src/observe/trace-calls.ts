@@ -1,4 +1,4 @@
-import type { CodesThat, CodeTable } from '../errors/rpc-error.ts';
+import type { CodesThat, CodeTable } from '../errors.ts';
 import { type ObserveCall, type ObservedCall, type ObservedEnd, publicMessage, shortMethod } from './observe-calls.ts';
 import { readTraceparent, type SpanIdentity, writeTraceparent } from './spans.ts';
 

@@ -1,117 +1,107 @@
-import { RpcError } from '../errors/rpc-error.ts';
-import { CLOSE_TRY_LATER, errorOfClose, exceeded, versionError } from '../protocol/errors.ts';
-import {
-  BATCH_CONTENT_TYPE,
-  BATCH_PREFIX_BYTES,
-  type Batch,
-  readBatch,
-  readBatchType,
-  writeBatch,
-} from '../protocol/http.ts';
-import type { Message } from '../protocol/message.ts';
-import type { Offer } from '../protocol/version.ts';
-import type { Caller } from '../session/incoming/call-context.ts';
-import { nextTurn } from '../session/incoming/turns.ts';
+import { CLOSE_TRY_LATER } from '../closes.ts';
+import { exceeded, malformed, RpcError } from '../errors.ts';
+import type { Message } from '../peer/peer.ts';
+import { BATCH_TYPE, readBatch, writeBatch } from '../transport/batch.ts';
+import { stateless } from '../transport/by-value.ts';
 import type { Transport } from '../transport/transport.ts';
-import type { ProtocolHost, RpcServerOptions } from './options.ts';
-import { errorOfTarget, refuse } from './refusal.ts';
-import type { ServerSession } from './session.ts';
+import { expiredError, isExpired, type TaggedCaller } from './callers.ts';
+import { errorOf, isSpoken, refuse, versionError } from './refusal.ts';
+import type { Session } from './session.ts';
+import type { ServerSettings } from './settings.ts';
+import { topics } from './topics/topics.ts';
 
 /**
- * After this many bytes of frames, other work has its turn. A call can take three bytes, and thousands of calls take
+ * After this many bytes of messages, other work has its turn. A call can take three bytes, and thousands of calls take
  * milliseconds.
  */
-export const BYTES_A_TURN = 16_384;
+const BYTES_A_TURN = 16_384;
+/** The number of bytes that a batch of one message takes besides it. */
+const FRAMING_BYTES = 16;
 
-/** Returns true if a request is a batch of calls, of any version. */
-export function isBatch(request: Request): boolean {
-  return request.method === 'POST' && readBatchType(request.headers.get('Content-Type')).spoken;
-}
-
-/** The server of an object or a Worker, as this library's own protocol uses it. */
-export interface RequestHost extends ProtocolHost {
-  readonly options: Pick<RpcServerOptions, 'discoverable' | 'protocols'>;
+/** The caller of a batch, and the way to serve it. */
+export interface BatchHost {
+  readonly settings: ServerSettings;
+  readonly caller: TaggedCaller;
   /** Makes a session for the caller. @throws {RpcError} with a message for the caller if there is no target */
-  open(channel: Transport, caller: Caller): ServerSession;
-  /**
-   * Opens a connection over a WebSocket, and completes the upgrade.
-   * @throws {RpcError} with a message for the caller if the connection is refused
-   */
-  accept(offer: Offer, caller: Caller): Response;
+  open(transport: Transport, settings: ServerSettings): Session;
 }
 
 /**
- * Runs the frames of a POST in a session of their own, and answers when all of their calls have ended. A refusal has an
- * error status, and means that nothing ran.
+ * Runs the calls of a POST in a session of their own, and answers when all of them have ended. A refusal has an error
+ * status, and means that nothing ran.
  */
-export async function answerBatch(request: Request, host: RequestHost): Promise<Response> {
-  const { settings, refusals } = host.context;
+export async function answerBatch(request: Request, { settings, caller, open }: BatchHost): Promise<Response> {
   const { limits } = settings;
-  const caller = host.callerOf(request);
-  const refused = (error: RpcError) => {
-    refusals.add(error, 'a batch', caller);
-    return refuse(request, error);
-  };
+  const refused = (error: RpcError) => refuse(request, error);
   // Reads the body first: the runtime logs an error for a forwarded body that is never read.
-  const body = await readBody(request, limits.maxMessageBytes + BATCH_PREFIX_BYTES);
-  if (body === undefined) return refused(exceeded('maxMessageBytes', limits, '', 'TOO_LARGE'));
-  if (!readBatchType(request.headers.get('Content-Type')).shared) return refused(versionError());
-  let calls: Batch;
-  try {
-    calls = readBatch(body);
-  } catch (error) {
-    return refused(error as RpcError);
-  }
+  const body = await readBody(request, limits.maxMessageBytes + FRAMING_BYTES);
+  if (body === undefined) return refused(exceeded('maxMessageBytes', limits, 'TOO_LARGE'));
+  if (!isSpoken(request)) return refused(versionError());
+  if (isExpired(caller)) return refused(expiredError());
 
-  const answer: Batch = { frames: [] };
-  let session: ServerSession;
+  const answers: Message[] = [];
   let size = 0;
-  try {
-    const send = (frame: Message) => {
-      if (answer.close !== undefined) return;
-      answer.frames.push(frame);
-      size += frame.length;
+  let close: string | undefined;
+  const transport: Transport = {
+    send(message) {
+      // The client is asked for nothing, and waits for all anyway. So only answers are sent.
+      if (close !== undefined || message[0] === '{') return;
+      answers.push(message);
+      size += message.length;
       // The client reads nothing before the end, so all answers wait here.
-      if (size <= limits.maxBytesInFlight) return;
-      const error = exceeded('maxBytesInFlight', limits, ' by answers', 'OVERLOADED');
-      session.refuseConnection(error, CLOSE_TRY_LATER);
-    };
-    const close = (code: number, reason: string) => {
-      answer.close ??= { code, reason };
-    };
-    session = host.open({ stateless: true, send, close }, caller);
+      if (size > limits.maxMessageBytes) {
+        session.end(CLOSE_TRY_LATER, exceeded('maxMessageBytes', limits, 'OVERLOADED'));
+      }
+    },
+    close(code, reason) {
+      close ??= JSON.stringify({ close: [code, reason] });
+    },
+  };
+  let session: Session;
+  try {
+    session = open(transport, { ...settings, features: [...stateless, topics] });
   } catch (error) {
-    return refuse(request, errorOfTarget(error));
+    return refused(errorOf(error, 'target()'));
   }
   request.signal.addEventListener('abort', () => session.closed());
 
+  const identity = caller.tag === undefined ? [] : [JSON.stringify({ as: caller.tag })];
   let received = 0;
   let bytes = 0;
-  for (const frame of calls.frames) {
-    if (answer.close !== undefined) break;
-    // At least a microtask later, so that the effects of a frame, such as the end of the connection, precede the next
-    // frame. While a call waits, the next frame gets an event of its own, like a frame of a socket.
-    if (received > 0) await (bytes < BYTES_A_TURN && session.idle === undefined ? undefined : nextTurn());
-    if (bytes >= BYTES_A_TURN) bytes = 0;
-    bytes += frame.length;
-    received++;
-    session.receive(frame);
+  try {
+    for (const message of readBatch(body)) {
+      if (close !== undefined) break;
+      if (received++ === 0 && typeof message === 'string' && message.startsWith('{"as":')) {
+        // What waited for the answer to another request runs for the caller of that, or not at all.
+        if (message === identity[0]) continue;
+        return refused(new RpcError('NOT_EXECUTED', 'the caller is another one than when this was called: call again'));
+      }
+      // While a call waits, the next message gets an event of its own, as over a socket.
+      if (bytes >= BYTES_A_TURN || (bytes > 0 && session.idle !== undefined)) {
+        bytes = 0;
+        await nextTurn();
+      }
+      bytes += message.length;
+      session.receive(message);
+    }
+  } catch {
+    const error = malformed('a batch');
+    if (received === 0) return refused(error);
+    session.broken(error);
   }
-  if (answer.close !== undefined && received === 1 && size === 0) {
-    const error = errorOfClose(answer.close.reason) ?? new RpcError('INTERNAL', 'the server ended the connection');
-    return refuse(request, error);
-  }
-  while (session.idle !== undefined) {
-    await session.idle;
-    // Results that are ready together are collected for some microtasks before they are sent.
-    await nextTurn();
-  }
+  // Answers that are ready together leave some microtasks later.
+  for (; session.idle !== undefined; await nextTurn()) await session.idle;
   session.closed();
-  return new Response(writeBatch(answer), { headers: { 'Content-Type': BATCH_CONTENT_TYPE } });
+  const answer = writeBatch([...identity, ...answers, ...(close === undefined ? [] : [close])]);
+  return new Response(answer, { headers: { 'Content-Type': BATCH_TYPE } });
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve));
 }
 
 /** Reads a body. Returns undefined if it is larger than `maxBytes`, and then reads no further. */
-export async function readBody(request: Request, maxBytes: number): Promise<Uint8Array<ArrayBuffer> | undefined> {
+async function readBody(request: Request, maxBytes: number): Promise<Uint8Array<ArrayBuffer> | undefined> {
   const length = request.headers.get('Content-Length');
   if (Number(length) > maxBytes) return undefined;
   if (length !== null) return new Uint8Array(await request.arrayBuffer());

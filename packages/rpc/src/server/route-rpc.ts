@@ -1,17 +1,9 @@
-import { RpcError } from '../errors/rpc-error.ts';
-import { asksForDescription, readBatchType } from '../protocol/http.ts';
-import { checkedOptions } from '../session/check-options.ts';
-import {
-  Expiring,
-  expiredError,
-  FAILED,
-  forwardedRequest,
-  hasNoIdentity,
-  isExpired,
-  readToken,
-} from './access/caller.ts';
-import { answerAllowed, type OriginOptions } from './access/origins.ts';
-import { isUpgrade, notRpc } from './refusal.ts';
+import { RpcError } from '../errors.ts';
+import { Expiring, expiredError, forwardedRequest, isExpired } from './callers.ts';
+import { FAILED, readToken } from './credentials.ts';
+import { isUpgrade } from './offer.ts';
+import { answerAllowed, type OriginOptions } from './origins.ts';
+import { isBatch, notRpc } from './refusal.ts';
 
 /** Matches what the runtime and its test tools throw if an object's class serves no requests. */
 const WITHOUT_FETCH = /does not (export|define) a `?fetch\(\)/;
@@ -63,21 +55,20 @@ export interface RouteRpcOptions<Env = unknown> extends OriginOptions {
 export async function routeRpc<Env extends object>(
   request: Request,
   env: Env,
-  options?: RouteRpcOptions<Env>,
+  options: RouteRpcOptions<Env> = {},
 ): Promise<Response | undefined> {
-  const own = checkedOptions(options);
   const pathname = pathOf(request.url);
-  const prefix = `${(own.prefix ?? '/rpc').replace(/\/$/, '')}/`;
+  const prefix = `${(options.prefix ?? '/rpc').replace(/\/$/, '')}/`;
   if (!`${pathname}/`.startsWith(prefix)) return undefined;
   const [binding, instance, ...rest] = pathname.slice(prefix.length).split('/').map(decode);
-  const { bindings = theOnly(env) } = own;
-  return answerAllowed(request, own, 'routeRpc', () => {
+  const { bindings = theOnly(env) } = options;
+  return answerAllowed(request, options, 'routeRpc', () => {
     if (!binding || rest.some((part) => part !== '')) {
       throw notFound(`the URL should be ${prefix}<binding>/<instance>, such as ${prefix}counter/main`);
     }
     if (!instance) throw notFound(`an instance is missing: write ${prefix}${binding}/<name>`);
     const name = bindings.find((each) => normalized(String(each)) === normalized(binding));
-    return forward(request, env[name as keyof Env], binding, instance, own);
+    return forward(request, name && env[name as keyof Env], binding, instance, options);
   });
 }
 
@@ -90,18 +81,26 @@ async function forward(
   namespace: unknown,
   binding: string,
   instance: string,
-  options: Omit<RouteRpcOptions, 'bindings'>,
+  { authenticate, compress = false, locationHint }: Omit<RouteRpcOptions, 'bindings'>,
 ): Promise<Response> {
   if (!isNamespace(namespace)) {
     const what = `no Durable Object is bound as ${JSON.stringify(binding)}`;
     throw notFound(`${what}: see wrangler.toml, and bindings of routeRpc`);
   }
-  const onward = await identified(request, options);
+  let onward: Request | Response | undefined;
+  try {
+    const identity = authenticate && (await identify(request, authenticate));
+    onward = identity instanceof Response ? identity : await forwardedRequest(request, identity, compress);
+  } catch (error) {
+    if (error instanceof RpcError) throw error;
+    // Also if the identity cannot be encoded, or if the body, which holds calls, has been read.
+    console.error('authenticate() failed:', error);
+    throw new RpcError('NOT_EXECUTED', 'the server could not find out who is calling: its log says why');
+  }
   if (onward instanceof Response) return onward;
   const id = objectId(namespace, instance);
   if (id === undefined) throw notFound(`${instance} is the id of no object of ${binding}`);
   if (!isForObjects(request)) return notRpc(request);
-  const { locationHint } = options;
   const object = namespace.get(id, locationHint === undefined ? {} : { locationHint });
   const answer = await object.fetch(onward).catch((error) => {
     if (!WITHOUT_FETCH.test(error?.message)) throw error;
@@ -113,29 +112,22 @@ async function forward(
 }
 
 /**
- * Identifies the caller, and returns the request to forward for it. Returns a response if `authenticate` does.
- * @throws {RpcError} if the caller cannot be identified
+ * Asks who the caller is.
+ * @throws {RpcError} if nobody knows
  */
-async function identified(
+async function identify(
   request: Request,
-  { authenticate, compress = false }: Pick<RouteRpcOptions, 'authenticate' | 'compress'>,
-): Promise<Request | Response> {
-  if (authenticate === undefined) return forwardedRequest(request, undefined, compress);
+  authenticate: NonNullable<RouteRpcOptions['authenticate']>,
+): Promise<unknown> {
   const token = readToken(request);
-  try {
-    const identity = await authenticate(request, { token });
-    if (identity instanceof Response) return identity;
+  const identity = await authenticate(request, { token });
+  const known = identity instanceof Expiring ? identity.identity : identity;
+  if (known === undefined || known === null || known === false) {
     // Never says why a token was turned down: who guesses at tokens would learn from it.
-    if (hasNoIdentity(identity))
-      throw new RpcError('DENIED', FAILED + (token === undefined ? ': no token was given' : ''));
-    if (identity instanceof Expiring && isExpired(identity.expiresAt)) throw expiredError();
-    return forwardedRequest(request, identity, compress);
-  } catch (error) {
-    if (error instanceof RpcError) throw error;
-    // Also if the identity cannot be encoded, or if the body, which holds calls, has been read.
-    console.error('authenticate() failed:', error);
-    throw new RpcError('NOT_EXECUTED', 'the server could not find out who is calling: its log says why');
+    throw new RpcError('DENIED', FAILED + (token === undefined ? ': no token was given' : ''));
   }
+  if (identity instanceof Expiring && isExpired(identity)) throw expiredError();
+  return identity;
 }
 
 function notFound(message: string): RpcError {
@@ -168,18 +160,15 @@ function normalized(name: string): string {
 }
 
 function isNamespace(value: unknown): value is DurableObjectNamespace {
-  const isLike = typeof (value as Partial<DurableObjectNamespace> | null)?.idFromName === 'function';
+  const isLike = typeof (value as Partial<DurableObjectNamespace> | null | undefined)?.idFromName === 'function';
   // The binding of a service has every name, and would call its service by it.
   return isLike && !('fetch' in (value as object));
 }
 
-/** Returns true for upgrades and for batches, also of other protocols, and for questions for a description. */
+/** Returns true for upgrades and for batches, also of other protocols: batches of Cap'n Web are plain text. */
 function isForObjects(request: Request): boolean {
-  const { method, headers } = request;
-  const type = headers.get('Content-Type') ?? '';
-  // Batches of Cap'n Web are plain text.
-  if (method === 'POST') return readBatchType(type).spoken || /^(text\/plain\b|$)/i.test(type);
-  return isUpgrade(request) || asksForDescription(request);
+  const isText = request.method === 'POST' && /^(text\/plain\b|$)/i.test(request.headers.get('Content-Type') ?? '');
+  return isText || isBatch(request) || isUpgrade(request);
 }
 
 function objectId(namespace: DurableObjectNamespace, instance: string): DurableObjectId | undefined {

@@ -1,14 +1,15 @@
 import type { RpcTarget } from '#platform';
 import { DurableObject, WorkerEntrypoint } from '#worker';
-import type { Caller } from '../session/incoming/call-context.ts';
-import { requireServable } from './access/served-target.ts';
-import type { ConnectedCaller } from './connections/connections.ts';
-import { type RpcMetrics, RpcServer } from './durable-server.ts';
-import { type Opened, type Opening, openNativeConnection } from './native-connection.ts';
-import type { RpcServerOptions } from './options.ts';
+import type { Caller } from '../peer/context.ts';
+import type { OpenedConnection } from '../transport/native.ts';
+import type { ConnectedCaller } from './connections.ts';
+import type { RpcMetrics } from './metrics.ts';
+import { type Opening, openNative } from './native.ts';
+import { type RpcServerOptions, targetFor } from './options.ts';
 import { notRpc } from './refusal.ts';
-import { createServerContext } from './server-context.ts';
-import { ServerSession } from './session.ts';
+import { RpcServer } from './rpc-server.ts';
+import { Session } from './session.ts';
+import { type ServerOptions, serverSettings } from './settings.ts';
 import type { Topic, TopicOptions } from './topics/topic.ts';
 
 /**
@@ -28,7 +29,7 @@ export abstract class RpcObject<Env = unknown, Identity = unknown> extends Durab
 
   /**
    * Returns the options of the server. It is called once, when the first connection needs it. If it throws, connections
-   * are refused with `INTERNAL` and the error's message.
+   * are refused with the error's message, and clients try again.
    */
   rpcOptions(): RpcServerOptions {
     return {};
@@ -54,26 +55,24 @@ export abstract class RpcObject<Env = unknown, Identity = unknown> extends Durab
   }
 
   /**
-   * Answers WebSocket upgrades and POSTed batches of calls. A class that also serves other requests calls this first,
-   * and handles the request itself if the status is 426, 415 for a POST, or 405 for another method than GET.
+   * Asks all clients to leave and to connect again, such as before a deployment. Each does when its calls have settled;
+   * what was made meanwhile is sent over the next connection.
    */
-  override async fetch(request: Request): Promise<Response> {
-    return this.#server.fetch(request) ?? notRpc(request);
-  }
-
-  /** Returns the stub for a token of `storeReference`; undefined if its client is no longer connected. */
-  protected findReference<T>(token: string): T | undefined {
-    return this.#server.findReference(token) as T | undefined;
-  }
-
-  /** Releases a token of `storeReference`, so that the client need not keep its function or target any longer. */
-  protected releaseReference(token: string): void {
-    this.#server.releaseReference(token);
+  protected drain(): void {
+    this.#server.drain();
   }
 
   /** Counts of the current activity of this object, and of its refusals since it woke. */
   protected get rpcMetrics(): RpcMetrics {
     return this.#server.metrics;
+  }
+
+  /**
+   * Answers WebSocket upgrades and POSTed batches of calls. A class that also serves other requests calls this first,
+   * and handles the request itself if the status is 426, 415 for a POST, or 405 for another method than GET.
+   */
+  override async fetch(request: Request): Promise<Response> {
+    return this.#server.fetch(request) ?? notRpc(request);
   }
 
   override webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): void | Promise<void> {
@@ -90,7 +89,7 @@ export abstract class RpcObject<Env = unknown, Identity = unknown> extends Durab
   }
 
   /** Opens a connection for `connectBinding`, which calls it through the platform's own RPC. @internal */
-  openRpcConnection(...opening: Opening): Opened {
+  openRpcConnection(...opening: Opening): OpenedConnection {
     return this.#server.openRpcConnection(...opening);
   }
 }
@@ -104,20 +103,16 @@ export abstract class RpcEntrypoint<Env = unknown, Identity = unknown> extends W
   abstract target(caller: Caller<Identity>): RpcTarget;
 
   /** Returns the options of the server. It is called for each connection. */
-  rpcOptions(): Omit<RpcServerOptions, 'hibernate'> {
+  rpcOptions(): ServerOptions {
     return {};
   }
 
   /** Opens a connection for `connectBinding`, which calls it through the platform's own RPC. @internal */
-  openRpcConnection(...opening: Opening): Opened {
-    return openNativeConnection(opening, (channel, caller) => {
-      const renewed = (known: Caller) => {
-        const target = this.target(known as Caller<Identity>);
-        requireServable(target, 'target() must return');
-        return target;
-      };
-      const context = createServerContext(this.rpcOptions());
-      return new ServerSession(renewed(caller), channel, context, { caller, renewed });
+  openRpcConnection(...opening: Opening): OpenedConnection {
+    return openNative(opening, (transport, caller) => {
+      const settings = serverSettings(this.rpcOptions());
+      const target = targetFor({ target: (known) => this.target(known as Caller<Identity>) }, caller);
+      return { session: new Session(settings, target, transport, { caller }) };
     });
   }
 }

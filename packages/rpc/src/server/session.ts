@@ -1,347 +1,273 @@
-import { RpcError } from '../errors/rpc-error.ts';
-import {
-  asFrameError,
-  CLOSE_MALFORMED,
-  CLOSE_POLICY,
-  CLOSE_TOO_LARGE,
-  CLOSE_UNSUPPORTED_DATA,
-  closeReason,
-  exceeded,
-} from '../protocol/errors.ts';
-import type { FrameEntries } from '../protocol/frame-reader.ts';
-import { answeredName, BYTES_A_UNIT, countedBytes, type Message, PING, PONG } from '../protocol/message.ts';
-import type { CallFrame } from '../protocol/operation.ts';
-import type { Outcome } from '../protocol/result-frame.ts';
-import {
-  ACKNOWLEDGE,
-  CONSUMED,
-  LEAVE,
-  readNumbers,
-  type Signal,
-  UNSUBSCRIBE,
-  unknownSignal,
-} from '../protocol/signal.ts';
-import { isTokenFrame } from '../protocol/token.ts';
-import type { Position } from '../protocol/topic.ts';
-import { type Waiting, waitingOf } from '../session/admission.ts';
-import type { CallContext, Caller } from '../session/incoming/call-context.ts';
-import type { ResultStore } from '../session/incoming/delivery.ts';
-import type { Incoming } from '../session/incoming/incoming.ts';
-import { runFrame } from '../session/incoming/run.ts';
-import { defectBehind } from '../session/incoming/thrown.ts';
-import { Turns } from '../session/incoming/turns.ts';
-import type { Observer } from '../session/observe/observer.ts';
-import type { Call, OutgoingFrame } from '../session/outgoing/call.ts';
-import type { Node } from '../session/outgoing/node.ts';
-import type { Restoring } from '../session/references/restoring.ts';
-import type { Peer, Transport } from '../transport/transport.ts';
-import { isExpired, newCaller } from './access/caller.ts';
-import { lifetimeFrame, Renewal, type RenewalHost } from './access/renewal.ts';
-import { requireServable } from './access/served-target.ts';
-import { BusySession } from './busy-session.ts';
-import { ResentRun, readResentFrame } from './delivery/run-again.ts';
-import { Backlog } from './limits/backlog.ts';
-import type { Gate } from './limits/gate.ts';
-import type { ServeOptions } from './options.ts';
-import { errorOfFrame } from './report.ts';
-import { createServerContext, type ServerContext } from './server-context.ts';
-import { type EventChannel, handleTopicSignal, resumeSubscription } from './topics/subscriber.ts';
+import { fromMessage, toMessage } from '@lumenize/structured-clone/messages';
+import { CLOSE_MALFORMED, CLOSE_POLICY, CLOSE_TOO_LARGE, closeReason } from '../closes.ts';
+import { exceeded, isRefusal, malformed, RpcError } from '../errors.ts';
+import { answersOf } from '../peer/answers.ts';
+import type { Frame } from '../peer/call.ts';
+import type { Caller, RunningCall } from '../peer/context.ts';
+import { type Message, Peer } from '../peer/peer.ts';
+import type { Served, Transport } from '../transport/transport.ts';
+import { Backlog } from './backlog.ts';
+import { isExpired } from './callers.ts';
+import { Gate } from './gate.ts';
+import type { OfferedClient } from './offer.ts';
+import { asFrameError } from './report.ts';
+import type { SessionHost } from './session-host.ts';
+import type { ServerSettings } from './settings.ts';
+import type { StoredResults } from './stored-results.ts';
+import type { Topics } from './topics/topics.ts';
+import { Turns } from './turns.ts';
 
-/** The client of a session, besides its target and its transport. */
-export interface ServedClient {
-  readonly caller?: Caller | undefined;
-  /**
-   * Returns what restores references after the object has left memory; called once. Without it, the session is gone
-   * then.
-   */
-  readonly restoring?: ((session: ServerSession) => Restoring) | undefined;
-  /**
-   * Returns the store for the results of the client's exactly-once calls; called once. Without it, no results are
-   * stored.
-   */
-  readonly results?: (() => ResultStore) | undefined;
-  /**
-   * Returns the target for a caller that has shown a new token. Without it, the target stays the same.
-   */
-  readonly renewed?: ((caller: Caller) => unknown) | undefined;
-  /** Keeps the object awake until a promise settles, whatever event of the object is handled. */
-  readonly keepAwake?: ((idle: Promise<void>) => void) | undefined;
-}
+/** A message of which the client is told before, since nothing else can arrive while it does, in bytes. */
+const LARGE_BYTES = 65_536;
+/** Ids of another life of a session begin at the time, in steps that no life fills before the next one begins. */
+const EPOCH_SECONDS = 1_700_000_000;
+const IDS_A_SECOND = 10_000;
 
-/** The server's side of a connection: runs call frames on its target and sends the results. */
-export class ServerSession extends BusySession implements RenewalHost {
-  target: unknown;
-  caller: Caller | undefined;
-  readonly isStateless: boolean;
-  declare readonly description: undefined;
-  readonly observer: Observer | undefined;
-  /** Channel for events; undefined if there are no topics. */
-  events: EventChannel | undefined;
-  /** Called when the connection has ended. */
-  ended: (() => void) | undefined;
-  readonly #transport: Transport;
-  readonly #context: ServerContext;
-  readonly #served: ServedClient;
-  // Made on first use: few of the thousands of connections, most of them idle, need these.
-  #results: ResultStore | undefined;
-  #restoring: Restoring | undefined;
-  #renewal: Renewal | undefined;
-  #backlog: Backlog | undefined;
-  #bounds: Gate | undefined;
-  #knowsLifetime = false;
-  /** The promise that keeps the object awake for calls that this side makes, besides the events that await their calls. */
-  #keptAwake: Promise<void> | undefined;
+/** The server's side of a connection. */
+export class Session extends Peer implements Served {
+  declare readonly settings: ServerSettings;
+  declare readonly transport: Transport;
+  declare readonly turns: Turns;
+  declare private readonly host: SessionHost;
+  /** True once the connection has ended. Frames that still arrive over it do not run. */
+  declare isOver: boolean;
+  /** True once frames that arrive do not run: the client was told from which one on. */
+  declare private isLate: boolean;
+  declare private waking: PromiseWithResolvers<void> | undefined;
+  /** Made with the first message: most connections are idle. */
+  declare private opened: Gate | undefined;
+  /** The error of the frame that is being refused. */
+  declare private refused: RpcError | undefined;
+  /** The running calls that the object counts. */
+  declare private running: number;
+  /** The bytes that have arrived since data inside of chains was last let go of. */
+  declare private received: number;
+  /** The message that is handled. */
+  declare private arriving: Message | undefined;
 
-  constructor(target: unknown, transport: Transport, context: ServerContext, served: ServedClient = {}) {
-    super(context.settings, context.load);
-    this.target = target;
-    this.caller = served.caller;
-    this.isStateless = transport.stateless ?? false;
-    this.observer = context.observer;
-    this.#transport = transport;
-    this.#context = context;
-    this.#served = served;
+  constructor(settings: ServerSettings, target: object, transport: Transport, host: SessionHost = {}) {
+    super(settings, target);
+    this.transport = transport;
+    this.host = host;
+    this.turns = new Turns(() => this.flush());
+    this.isOver = this.isLate = false;
+    this.waking = this.opened = this.refused = this.arriving = undefined;
+    this.running = this.received = 0;
+    if (transport instanceof Backlog) {
+      transport.session = this;
+      this.turns.hold(transport.isFull);
+    }
+    settings.observe?.(this, undefined);
   }
 
-  get firstId(): number {
-    return this.exportsWatcher?.firstId ?? 0;
+  /** Begins another life of the session, whose ids none of the earlier ones has given: the object has left memory. */
+  restart(): void {
+    this.nextId = this.firstReference = this.told = Math.floor((Date.now() / 1000 - EPOCH_SECONDS) * IDS_A_SECOND);
   }
 
-  get results(): ResultStore | undefined {
-    this.#results ??= this.#served.results?.();
-    return this.#results;
+  get client(): OfferedClient | undefined {
+    return this.host.client;
   }
 
-  get drained(): Promise<void> | undefined {
-    return this.#backlog?.drained;
+  get topics(): (() => Topics) | undefined {
+    return this.host.topics;
   }
 
-  get waiting(): Waiting {
-    return waitingOf(this);
+  get stored(): () => StoredResults {
+    return this.host.stored!;
   }
 
-  get bounds(): Gate {
-    this.#bounds ??= this.#context.openGate(waitingOf(this), this.caller, (error) => {
-      // Not `refuseConnection`: each of the client's frames was refused, and counted, already.
-      this.close(CLOSE_POLICY, error);
-    });
-    return this.#bounds;
+  override get caller(): Caller | undefined {
+    return this.host.caller;
   }
 
-  override createTurns(host: { flush(): void }): Turns {
-    return new Turns(host);
+  // What is sent.
+
+  /** Events that were published come first, then answers, and then what new subscribers have missed. */
+  override flush(): void {
+    if (this.turns.isBrief) return;
+    const topics = this.host.publishing?.();
+    topics?.flush();
+    super.flush();
+    topics?.announce();
   }
 
-  get incoming(): Incoming {
-    return this.answers as Incoming;
+  protected override refusal(): RpcError | undefined {
+    return this.isOver ? new RpcError('REFERENCE_LOST', 'the connection has ended') : undefined;
   }
 
-  get backlog(): Backlog {
-    this.#backlog ??= new Backlog(this, this.settings.limits.maxBytesInFlight);
-    return this.#backlog;
+  protected override send(frame: Frame): void {
+    frame.sent = 1;
+    this.signal(toMessage(frame.text, frame.tail ?? []));
   }
 
-  /** Resolves when all calls that have arrived have begun; undefined if they have. */
-  get begun(): Promise<void> | undefined {
-    return this.incoming.turns!.begun;
+  override signal(message: Message): void {
+    if (this.isOver) return;
+    const { counts } = this.settings.shared;
+    counts.framesSent++;
+    counts.bytesSent += message.length;
+    if (message.length > LARGE_BYTES) this.transport.send(`{"coming":${message.length}}`);
+    this.transport.send(message);
+    this.watch();
   }
 
-  /** Runs a call frame, or settles calls that this side has made. */
-  receive(message: Message): void {
+  // What arrives.
+
+  override receive(message: Message): void {
     // Calls in a frame that was still under way may have been sent again since, over another connection.
-    if (this.isOver) return;
-    // A token frame never begins with an id, so most frames skip the check.
-    const isToken = message[1] === '-' && isTokenFrame(message);
-    const expiresAt = this.caller?.expiresAt;
-    const isLate = expiresAt !== undefined && isExpired(expiresAt);
-    if (isLate && !isToken) return this.#renewalOf().receiveLate(message);
-    // A held frame passes through here again when it is released. A token is not held by what waits for it.
-    if (this.#backlog?.isHolding && (!isLate || this.#backlog.isAsking)) return this.#backlog.hold(message);
-    const { traffic } = this.#context;
-    traffic.framesReceived++;
-    traffic.bytesReceived += message.length;
-    if (isToken) return this.#renewalOf().receive(message);
-    if (expiresAt !== undefined) this.tellLifetime();
-    const { limits } = this.settings;
-    const { maxFrameBytes } = limits;
-    const isSmall = BYTES_A_UNIT * message.length <= maxFrameBytes;
-    if (isSmall || this.isStateless || countedBytes(message, maxFrameBytes) <= maxFrameBytes)
-      return this.receiveMessage(message);
-    this.refuseConnection(exceeded('maxFrameBytes', limits, '', 'TOO_LARGE'));
-  }
-
-  /**
-   * Handles a text that is no frame: a heartbeat that the runtime has not answered, or a name that the client returns
-   * because it has read everything that was sent before it was asked.
-   */
-  receiveText(text: string): void {
-    if (this.isOver) return;
-    if (text === PING) return this.#transport.send(PONG);
-    const name = answeredName(text);
-    // An earlier life of the object may have asked for the name.
-    if (name !== undefined) return this.#backlog?.read(name);
-    const error = new RpcError('MALFORMED_FRAME', 'a text that is neither a frame nor a heartbeat');
-    this.refuseConnection(error, CLOSE_UNSUPPORTED_DATA);
-  }
-
-  /** Answers calls that came with the upgrade. */
-  receiveEarly(frame: CallFrame): void {
+    if (this.isOver || this.isLate) return;
+    const { limits, shared } = this.settings;
+    shared.counts.framesReceived++;
+    shared.counts.bytesReceived += message.length;
     try {
-      runFrame(this.incoming, frame);
+      if (this.caller !== undefined && isExpired(this.caller)) return this.drain(firstIdOf(message));
+      if (message.length > limits.maxMessageBytes) throw exceeded('maxMessageBytes', limits, 'TOO_LARGE');
+      this.turns.event();
+      // Data inside of chains may be as large as the frames that it came with.
+      this.received += message.length;
+      if (this.received > limits.maxBytesInFlight) {
+        this.answers?.letGo();
+        this.received = message.length;
+      }
+      this.arriving = message;
+      super.receive(message);
     } catch (error) {
-      // The upgrade completes: it has opened the connection already.
-      this.refuseConnection(asFrameError(error));
+      this.broken(asFrameError(error));
+    }
+    this.arriving = undefined;
+    this.watch();
+  }
+
+  protected override handle(name: string, signal: Record<string, unknown>, tail: Uint8Array | undefined): unknown {
+    const { [name]: given } = Object(signal) as Record<string, unknown>;
+    if (name === 'again') {
+      const { open, ms } = signal;
+      if (!Array.isArray(given) || !Array.isArray(open) || typeof ms !== 'number') throw malformed('again');
+      this.admit(given, tail, open, ms);
+      return undefined;
+    }
+    if (!this.gate.signal(given)) {
+      this.broken(new RpcError('RATE_LIMITED', 'too many signals'), CLOSE_POLICY);
+    } else if (name === 'read') {
+      if (this.transport instanceof Backlog) this.transport.read(given);
+    } else if (this.turns.isTaken && name !== 'cancel') {
+      // What calls use that wait for their turn is not let go of before they have run.
+      const handled = this.turns.later(() => super.handle(name, signal, tail));
+      handled.catch((error) => this.broken(asFrameError(error)));
+    } else return super.handle(name, signal, tail);
+    return undefined;
+  }
+
+  protected override run(frame: unknown[], tail: Uint8Array | undefined): void {
+    this.admit(frame, tail);
+  }
+
+  /** Runs the calls of a frame, or refuses all of them. */
+  private admit(frame: unknown[], tail: Uint8Array | undefined, open?: unknown[], ageMs?: number): void {
+    const { gate } = this;
+    const answers = answersOf(this);
+    const { size } = answers.waiting;
+    const message = this.arriving!;
+    const refused = gate.refuse(frame, message, answers.waiting);
+    if (refused !== undefined) this.settings.shared.refused(refused, 'a frame', this.caller);
+    this.refused = refused;
+    const running = answers.run(frame, tail, open, ageMs, refused);
+    if (answers.waiting.size > size) running.cost = gate.hold(message);
+    if (gate.isTooFast) this.end(CLOSE_POLICY, refused!);
+  }
+
+  private get gate(): Gate {
+    this.opened ??= new Gate(this.settings, this.caller);
+    return this.opened;
+  }
+
+  override full(running: number): RpcError | undefined {
+    const { limits, shared } = this.settings;
+    const excess = super.full(running);
+    if (excess !== undefined || shared.calls - this.running + running < limits.maxObjectCallsInFlight) return excess;
+    return exceeded('maxObjectCallsInFlight', limits, 'OVERLOADED');
+  }
+
+  override answered(): void {
+    this.settings.shared.counts.callsSucceeded++;
+  }
+
+  override failed(error: unknown, call: RunningCall): void {
+    const { shared } = this.settings;
+    shared.counts.callsSucceeded--; // it is answered, too
+    shared.counts.callsFailed++;
+    if (!isRefusal(error)) shared.error(error, call.name, call);
+    else if (error !== this.refused) shared.refused(error, call.name, this.caller, call);
+  }
+
+  // The end, and what keeps the object awake.
+
+  /** Resolves when nothing is going on any more that would be lost if the object left memory; undefined if nothing is. */
+  get idle(): Promise<void> | undefined {
+    return this.waking?.promise;
+  }
+
+  /** Keeps the object awake as long as something is going on, and no longer. */
+  private watch(): void {
+    const waiting = this.answers?.waiting.size ?? 0;
+    const running = waiting - (this.answers?.queued ?? 0);
+    this.settings.shared.calls += running - this.running;
+    this.running = running;
+    const isBusy = this.calls.size > 0 || waiting > 0 || (this.references?.streams ?? 0) > 0;
+    if (isBusy === (this.waking !== undefined)) return;
+    if (this.waking !== undefined) {
+      this.waking.resolve();
+      this.waking = undefined;
+    } else {
+      this.waking = Promise.withResolvers();
+      this.host.keepAwake?.(this.waking.promise);
     }
   }
 
-  protected override receiveResent(resent: FrameEntries): void {
-    const { bounds, incoming } = this;
-    const rerun = readResentFrame(resent, this.settings, this.results, (frame) => bounds.admit(frame));
-    incoming.take(new ResentRun(incoming, rerun));
-    if (rerun.refusal !== undefined) this.onRefused(rerun.refusal, undefined);
-  }
-
-  override handleOther(signal: Signal): void {
-    const [kind] = signal;
-    if (kind === ACKNOWLEDGE) this.results?.acknowledge(readNumbers(signal));
-    else if (kind === LEAVE) this.results?.forget();
-    else if (kind === CONSUMED || kind === UNSUBSCRIBE) handleTopicSignal(signal, this.events, this.#context.topics);
-    else throw unknownSignal(signal);
-  }
-
-  /** Makes a call to the client, and keeps the object awake until its result arrives. */
-  call(call: Call, node: Node, args: unknown[] | undefined): void {
-    this.outgoing.call(call, node, args);
-    if (call.outcome === undefined) call.onSettled(this.busy());
-  }
-
-  override busy(): () => void {
-    const finished = super.busy();
-    // An event of another connection, or an alarm, may be the cause: no event of this connection awaits its end.
-    const { idle } = this;
-    if (idle !== undefined && idle !== this.#keptAwake) this.#served.keepAwake?.(idle);
-    this.#keptAwake = idle;
-    return finished;
-  }
-
-  sendCalls(frame: OutgoingFrame): void {
-    frame.sent = true;
-    this.send(frame.message!);
-  }
-
-  sendFrame(message: Message): void {
-    const { traffic } = this.#context;
-    traffic.framesSent++;
-    traffic.bytesSent += message.length;
-    this.#transport.send(message);
-    if (this.#transport.ask === undefined) return;
-    this.backlog.sent(message);
-  }
-
-  ask(name: string): void {
-    this.#transport.ask?.(name);
-  }
-
-  /** Ends the connection because of an action of its client, and reports the refusal. */
-  refuseConnection(cause: RpcError, code?: number): void {
-    if (this.isOver) return;
-    const error = errorOfFrame(cause, (defect) => this.onError(defect, 'a frame', undefined));
-    this.onRefused(error, undefined);
-    this.close(code ?? (error.code === 'TOO_LARGE' ? CLOSE_TOO_LARGE : CLOSE_MALFORMED), error);
-  }
-
   /**
-   * Ends the connection with all that runs for it, and ignores frames that arrive later. Without a code and an error it
-   * does nothing: only the stub of the target, which exists on the client, closes its session that way.
+   * Tells the client to leave the connection and to come back. Frames from an id on do not run; those that run are
+   * answered.
    */
-  close(code?: number, error?: RpcError): void {
-    if (code === undefined || error === undefined) return;
-    this.isOver = true;
-    this.#transport.close(code, closeReason(error));
+  drain(from: number = Number.MAX_SAFE_INTEGER): void {
+    this.isLate = from !== Number.MAX_SAFE_INTEGER;
+    this.signal(JSON.stringify({ from }));
+  }
+
+  /** Ends the connection because of a frame. If this side has failed, the client gets no details. */
+  override broken(error: RpcError, code = error.code === 'TOO_LARGE' ? CLOSE_TOO_LARGE : CLOSE_MALFORMED): void {
+    if (this.isOver) return;
+    const { shared } = this.settings;
+    if (error.code === 'INTERNAL') shared.error(error.cause, 'a frame');
+    else shared.refused(error, 'a frame', this.caller);
+    this.end(code, error);
+  }
+
+  /** Ends the connection, with all that runs for it. */
+  end(code: number, error: RpcError): void {
+    if (this.isOver) return;
+    this.transport.close(code, closeReason(error));
     // The client may never answer the close.
     this.closed();
   }
 
-  /**
-   * Called when the connection has ended: releases everything that the client held, and aborts the calls that run for
-   * it.
-   */
-  override closed(): void {
+  /** Does nothing: only the stub of the target closes its connection so, and that exists on the client. */
+  override close(): void {}
+
+  /** Called when the connection has ended: releases what the client held, and aborts the calls that run for it. */
+  closed(): void {
+    if (this.isOver) return;
     this.isOver = true;
-    this.#backlog?.take();
-    this.#backlog?.end();
-    this.#renewal?.stopWaiting();
-    this.end(new RpcError('NOT_EXECUTED', 'the connection was lost'), true);
-    super.closed();
-    this.ended?.();
-  }
-
-  onError(error: unknown, method: string, call: CallContext | undefined): void {
-    this.#context.onError(error, method, call);
-  }
-
-  override onRefused(error: RpcError, method: string | undefined, call?: CallContext): void {
-    const behind = defectBehind(error);
-    if (behind !== undefined) this.onError(behind.defect, method ?? 'a frame', call);
-    this.#context.refusals.add(error, method ?? 'a frame', this.caller);
-  }
-
-  // References that outlive the object's time in memory.
-
-  get exportsWatcher(): Restoring | undefined {
-    this.#restoring ??= this.#served.restoring?.(this);
-    return this.#restoring;
-  }
-
-  // Renewal of the caller's identity.
-
-  renew(caller: Caller): void {
-    const { renewed } = this.#served;
-    // Everything that may throw comes first, so that a token is taken as a whole or refused.
-    const target = renewed === undefined ? this.target : renewed(caller);
-    const renewBounds = this.bounds.renew(caller);
-    this.events?.renew?.(caller);
-    renewBounds();
-    this.exportsWatcher?.recipes.addTarget(target);
-    this.target = target;
-    // The answer to the token carries the lifetime.
-    this.#knowsLifetime = true;
-    this.caller = caller;
-  }
-
-  /** Ends the connection, because the caller's identity has expired. Nothing runs of frames that wait. */
-  expire(): void {
-    this.#renewalOf().expire();
-  }
-
-  /** Tells the client how long its identity stays valid, if it can renew it and has not been told. */
-  tellLifetime(): void {
-    const expiresAt = this.caller?.expiresAt;
-    if (this.#knowsLifetime || expiresAt === undefined) return;
-    this.#knowsLifetime = true;
-    const isRenewable = this.#context.reauthenticate !== undefined && !this.isStateless;
-    if (isRenewable) this.sendFrame(lifetimeFrame(expiresAt));
-  }
-
-  #renewalOf(): Renewal {
-    // Over HTTP each request identifies its caller anew, so there is nothing to renew.
-    this.#renewal ??= new Renewal(this, this.isStateless ? undefined : this.#context.reauthenticate);
-    return this.#renewal;
-  }
-
-  // Topics.
-
-  override resume(outcome: Outcome, after: Position): Outcome {
-    return resumeSubscription(outcome, after);
+    const error = new RpcError('REFERENCE_LOST', 'the connection has ended');
+    if (this.transport instanceof Backlog) this.transport.over();
+    this.turns.clear();
+    this.lose(error);
+    for (const id of [...this.calls.keys()]) this.settleCall(id)?.reject(error);
+    this.watch();
   }
 }
 
-/**
- * Serves a target to one client over a custom transport. `channel` sends frames to the client; hand the frames that
- * arrive from it to the returned peer.
- * @throws {TypeError} if the target's class does not extend `RpcTarget`
- */
-export function serveOver(channel: Transport, target: object, options: ServeOptions = {}): Peer {
-  requireServable(target, 'serving needs');
-  return new ServerSession(target, channel, createServerContext(options), { caller: newCaller(options.identity) });
+/** The first id of a frame of calls. What else arrives late is dropped, and none of it counts as unsent. */
+function firstIdOf(message: Message): number {
+  const { text } = fromMessage(message);
+  return Number(/^\[(\d+)/.exec(text)?.[1] ?? Number.MAX_SAFE_INTEGER - 1);
 }

@@ -1,7 +1,7 @@
-import { RpcError } from '../errors/rpc-error.ts';
-import { CLOSE_ABNORMAL, CLOSE_REFUSED } from '../protocol/errors.ts';
-import type { Message } from '../protocol/message.ts';
-import { answerUnsent } from '../protocol/result-frame.ts';
+import { CLOSE_ABNORMAL, CLOSE_REFUSED, errorOfClose } from '../closes.ts';
+import { RpcError } from '../errors.ts';
+import type { Message } from '../peer/peer.ts';
+import type { NativeConnection, NativeServer, NumberedClose, NumberedMessages, OpenedConnection } from './native.ts';
 import type { OpenTransport } from './transport.ts';
 
 /** The platform's stub of an object that a call returns. Its members can be used before the object has arrived. */
@@ -19,20 +19,27 @@ type Opening = Native<OpenedConnection> & PromiseLike<OpenedConnection & Disposa
  */
 const NOT_RUN = /different request|is no longer running/;
 
+/** How to connect through a binding. */
+export interface BindingOptions {
+  /** Returns the platform's stub. */
+  readonly server: () => NativeServer;
+  /** The advice to add to the error if the connection is lost twice in a row. */
+  readonly stale: string;
+  /** The identity of the caller, as a message of the codec. */
+  readonly identity: Message;
+  readonly expiresAt?: number | undefined;
+  /** Called with a message whose calls have not run, and the reason. */
+  readonly unsent: (message: Message, why: RpcError) => void;
+}
+
 /**
- * Carries frames over the platform's own RPC. A frame is one native call, whose answer is usually the result frame. The
- * first call also opens the connection. But after a loss, the connection is opened first, so that no call is in doubt
- * if that fails. `server` returns the platform's stub. `stale` is what to add to the error if that fails, too.
+ * Carries messages over the platform's own RPC. A message is one native call, whose answer is usually the answers to
+ * its calls. The first call also opens the connection. But after a loss, the connection is opened first, so that no
+ * call is in doubt if that fails.
  */
-export function bindingTransport(
-  server: () => NativeServer,
-  stale: string,
-  identity: string,
-  expiresAt?: number,
-): OpenTransport {
+export function bindingTransport({ server, stale, identity, expiresAt, unsent }: BindingOptions): OpenTransport {
   let wasLost = false;
   return (events) => {
-    const native = server();
     let opening: Opening | undefined;
     let opened: Native<OpenedConnection> | undefined;
     /**
@@ -41,16 +48,16 @@ export function bindingTransport(
      */
     let connection: Native<NativeConnection> | undefined;
     let sending = 0;
-    /** Frames that arrived before their turn, by their number. */
+    /** Messages that arrived before their turn, by their number. */
     const early = new Map<number, Message>();
     let received = 0;
     let closed: NumberedClose | undefined;
     let isWatched = false;
-    let hasEnded = false;
+    let isOver = false;
 
     const end = (code: number, reason: string) => {
-      if (hasEnded) return;
-      hasEnded = true;
+      if (isOver) return;
+      isOver = true;
       early.clear();
       const release = () => {
         opening?.[Symbol.dispose]();
@@ -61,145 +68,100 @@ export function bindingTransport(
       else release();
       events.closed(code, reason);
     };
-    /** Ends the connection after a native call has failed. `frame` is the frame that the call carried. */
-    const broken = (error: unknown, frame?: Message) => {
-      if (hasEnded) return;
-      const text = String(error);
-      if (text.includes('openRpcConnection')) {
+    /** Ends the connection after a native call has failed, and with it those that came later. */
+    const broken = (error: unknown, message?: Message, isUnsent = NOT_RUN.test(String(error))) => {
+      if (isOver) return;
+      let why = new RpcError('NOT_EXECUTED', `${error}${wasLost ? stale : ''}`);
+      const isRefused = why.message.includes('openRpcConnection');
+      if (isRefused) {
         const hint = 'the binding leads to no class that extends RpcObject or RpcEntrypoint';
-        return end(CLOSE_REFUSED, `NOT_FOUND: ${hint} (${text})`);
+        why = new RpcError('NOT_FOUND', `${hint} (${error})`);
       }
-      const isUnsent = frame !== undefined && NOT_RUN.test(text);
-      const answer = isUnsent && answerUnsent(frame, 0, new RpcError('NOT_EXECUTED', text));
-      if (answer) events.received(answer);
-      const advice = wasLost ? stale : '';
+      if (message !== undefined && (isUnsent || isRefused)) unsent(message, why);
       wasLost = true;
-      end(CLOSE_ABNORMAL, `NOT_EXECUTED: ${text}${advice}`);
+      end(CLOSE_ABNORMAL, `${why.code}: ${why.message}`);
     };
-    /** Passes on the frames whose turn has come. */
-    const take = (numbered: NumberedFrames) => {
+    /** Passes on the messages whose turn has come. */
+    const take = (numbered: NumberedMessages) => {
       if (typeof numbered === 'string') {
-        const end = numbered.indexOf(' ');
-        arrived(Number(numbered.slice(0, end)), numbered.slice(end + 1));
+        const space = numbered.indexOf(' ');
+        arrived(Number(numbered.slice(0, space)), numbered.slice(space + 1));
       } else {
-        const [first, ...frames] = numbered;
-        for (const [index, frame] of frames.entries()) arrived(first + index, frame);
+        const [first, ...messages] = numbered;
+        for (const [at, message] of messages.entries()) arrived(first + at, message);
       }
       if (closed !== undefined && closed[0] === received) end(closed[1], closed[2]);
     };
-    const arrived = (number: number, frame: Message) => {
-      if (number !== received) return void early.set(number, frame);
-      for (let next: Message | undefined = frame; next !== undefined && !hasEnded; next = early.get(received)) {
-        if (early.size > 0) early.delete(received);
-        received++;
+    const arrived = (number: number, message: Message) => {
+      early.set(number, message);
+      for (let next = early.get(received); next !== undefined && !isOver; next = early.get(received)) {
+        early.delete(received++);
         events.received(next);
       }
     };
     /** Waits for the end of the connection, which must be noticed even while no call waits for an answer. */
     const watch = () => {
-      if (hasEnded) return;
+      if (isOver) return;
       isWatched = true;
-      connection!.ended().then((close) => {
-        closed = close;
-        take([received]);
-      }, broken);
+      connection!.ended().then(
+        (close) => {
+          closed = close;
+          take([received]);
+        },
+        (error) => broken(error),
+      );
     };
-    const open = (frame?: Message) => {
-      opening = native.openRpcConnection(take, identity, frame, expiresAt) as unknown as Opening;
+    const open = (message?: Message) => {
+      opening = server().openRpcConnection(take, identity, message, expiresAt) as unknown as Opening;
       connection = opening.connection;
       opening.then(
         (arrived) => {
           opened = arrived as unknown as Native<OpenedConnection>;
-          if (hasEnded) return arrived[Symbol.dispose]();
+          if (isOver) return arrived[Symbol.dispose]();
           wasLost = false;
-          if (frame === undefined) events.opened();
+          if (message === undefined) events.opened();
           closed = arrived.close;
-          take(arrived.frames);
+          // Where there is no target, nothing has run.
+          if (closed !== undefined && closed[1] >= CLOSE_REFUSED && message !== undefined) {
+            unsent(message, errorOfClose(closed[2])!);
+          }
+          take(arrived.messages);
           // Later, because a connection of a single call is closed by then, and has cost only one native call.
           setTimeout(watch);
         },
-        (error) => broken(error, frame),
+        (error) => broken(error, message),
       );
     };
-    const send = (frame: Message) => {
-      if (connection === undefined) return open(frame);
+    const send = (message: Message) => {
+      if (connection === undefined) return open(message);
       // A call on the connection itself takes half the time of a call through its promise.
       if (sending === 0 && opened !== undefined) connection = opened.connection;
       sending++;
-      connection.send(frame).then(
-        (frames) => {
+      connection.send(message).then(
+        (messages) => {
           sending--;
-          take(frames);
+          take(messages);
         },
-        (error) => broken(error, frame),
+        (error) => broken(error, message),
       );
     };
+    /** Runs a job that uses the platform's stub. If it throws, nothing was sent. */
+    const attempt = (job: () => void, message?: Message) => {
+      try {
+        job();
+      } catch (error) {
+        // Later, because the client is still sending.
+        queueMicrotask(() => broken(error, message, true));
+      }
+    };
 
-    if (wasLost) open();
+    if (wasLost) attempt(open);
     else queueMicrotask(events.opened);
     return {
-      send(frame) {
-        if (hasEnded) return;
-        try {
-          send(frame);
-        } catch (error) {
-          // Later, because the session is still sending.
-          queueMicrotask(() => broken(error, frame));
-        }
+      send(message) {
+        if (!isOver) attempt(() => send(message), message);
       },
       close: (code, reason) => queueMicrotask(() => end(code, reason)),
     };
   };
-}
-
-/**
- * Frames from the server, with the number of the first one: the platform may deliver an answer before frames that were
- * sent earlier. A single frame of text is a text, its number first, since the platform passes lists at several times
- * the cost.
- */
-export type NumberedFrames = `${number} ${string}` | NumberedList;
-
-/** Any number of frames, after the number of the first one. */
-export type NumberedList = [first: number, ...frames: Message[]];
-
-/** The end of a connection, with the number of frames that came before it. */
-export type NumberedClose = [frames: number, code: number, reason: string];
-
-/**
- * The server's end of a connection over the platform's own RPC. The object stays on the server for as long as the
- * client holds it.
- */
-export interface NativeConnection {
-  /** Runs a call frame. Resolves to the result frames that are ready by then; later ones are passed to `receive`. */
-  send(frame: Message): NumberedFrames | Promise<NumberedFrames>;
-  /** Resolves when the server ends the connection, and rejects when the platform loses it. */
-  ended(): Promise<NumberedClose>;
-  /** Ends the connection. Releasing this object does not end it while `ended` is waiting. */
-  close(): void;
-}
-
-/** The answer to opening a connection, with the result frames of the first frame that were ready at once. */
-export interface OpenedConnection {
-  connection: NativeConnection;
-  frames: NumberedFrames;
-  /** Set if the connection was refused. */
-  close?: NumberedClose | undefined;
-}
-
-/** Takes frames that no `send` waits for. */
-export type ReceiveNative = (frames: NumberedFrames) => void | Promise<void>;
-
-/** A Durable Object, or a Worker behind a service binding, that clients can connect to. */
-export interface NativeServer {
-  /**
-   * Opens a connection and runs its first frame, if there is one, in one native call. `identity` is in the text form of the codec, so
-   * that it may be any value that can be cloned. `expiresAt` is the time at which the identity expires, in milliseconds
-   * since 1970.
-   */
-  openRpcConnection(
-    receive: ReceiveNative,
-    identity: string,
-    frame: Message | undefined,
-    expiresAt?: number,
-  ): OpenedConnection | Promise<OpenedConnection>;
 }

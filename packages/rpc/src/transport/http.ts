@@ -1,132 +1,164 @@
-import { isFinal, RpcError, type RpcErrorCode } from '../errors/rpc-error.ts';
-import { CLOSE_ABNORMAL, CLOSE_NORMAL, CLOSE_REFUSED, errorOfClose } from '../protocol/errors.ts';
-import {
-  BATCH_CONTENT_TYPE,
-  BATCH_PREFIX_BYTES,
-  type Close,
-  REFUSAL_TYPE,
-  readBatch,
-  readBatchType,
-  writeBatch,
-} from '../protocol/http.ts';
-import { countedBytes, type Message } from '../protocol/message.ts';
-import type { HeadersInit, RequestInit, Response } from '../protocol/platform-types.ts';
-import { answerUnsent } from '../protocol/result-frame.ts';
-import { type TokenOption, tokenOf } from '../protocol/token.ts';
-import { authorizationOf } from '../protocol/version.ts';
-import type { OpenTransport, Transport, TransportEvents } from './transport.ts';
+import { CLOSE_ABNORMAL, errorOfClose } from '../closes.ts';
+import { RpcError, type RpcErrorCode } from '../errors.ts';
+import type { PeerLimits } from '../peer/options.ts';
+import type { Message } from '../peer/peer.ts';
+import { MAX_TOKEN_LENGTH, tokenProtocol } from '../protocol.ts';
+import { BATCH_TYPE, REFUSAL_TYPE, readBatch, writeBatch } from './batch.ts';
+import { firstIdOf } from './reject-sent.ts';
+import type { OpenTransport } from './transport.ts';
 
 /** Options for making requests. */
 export interface HttpOptions {
   /**
-   * Token of the caller, sent as `Authorization: Bearer`. A function is called for each request, and once more if the token
-   * has expired.
+   * Token of the caller, sent as `Authorization: Bearer`. A function is called for each request, and once more if the
+   * token has expired. Undefined and null are no token.
    */
-  token?: TokenOption;
+  token?: string | (() => Token | Promise<Token>);
   /** The function that makes the requests, such as the `fetch` of a service binding. @default the platform's `fetch` */
   fetch?: (url: string, init: RequestInit) => Promise<Response>;
   /** Headers of every request. A function is called for each request, for example for a token that expires. */
   headers?: HeadersInit | (() => HeadersInit | Promise<HeadersInit>);
   /** Controls cookies: `'include'` sends them to other origins too. @default 'same-origin', the platform's own */
   credentials?: 'omit' | 'same-origin' | 'include';
+  /** Limits on what is sent, which should equal the server's. */
+  limits?: Partial<PeerLimits>;
 }
 
+type Token = string | null | undefined;
+
+/** Rejects calls that were handed to the transport, by their ids: see `rejectSent`. */
+type Reject = (from: number, to: number, code: RpcErrorCode, message: string) => void;
+
 /**
- * Carries frames by POST. There is one request at a time, so that calls begin in the order they were made. Frames that
- * are sent meanwhile wait, and share the next request as long as its body stays within `maxBodyBytes`.
+ * Carries messages by POST. There is one request at a time, so that calls begin in the order they were made. What is
+ * sent meanwhile waits, and shares the next request if there is room in it.
  */
-export function httpTransport(url: string, options: HttpOptions, maxBodyBytes: number): OpenTransport {
-  const open = (events: TransportEvents): Transport => {
-    let waiting: Message[] = [];
+export function httpTransport(url: string, options: HttpOptions, reject: Reject): OpenTransport {
+  return (events) => {
+    const waiting: Message[] = [];
     let isPosting = false;
-    let hasEnded = false;
-    const end = ({ code, reason }: Close) => {
-      if (hasEnded) return;
-      hasEnded = true;
-      // After a refusal, none of the calls has run. After any other failure, only the calls of waiting frames are known
-      // not to have run.
-      if (code !== CLOSE_NORMAL && code < CLOSE_REFUSED) {
-        const error = new RpcError('NOT_EXECUTED', 'not sent, because the request before it failed: call again');
-        for (const frame of waiting) {
-          const answer = answerUnsent(frame, 0, error);
-          if (answer !== undefined) events.received(answer);
+    let isOver = false;
+    /** The tag of the caller in the last answer. Calls that waited for it run for no other caller. */
+    let caller: Message[] = [];
+    /** The id of the first call that waits. */
+    const next = () => waiting.map(firstIdOf).find((id) => id > 0) ?? Infinity;
+    /** Answers the calls that wait with an error that says that they have not run. */
+    const giveUp = (code: number, reason: string): [code: number, reason: string] => {
+      reject(next(), Infinity, 'NOT_EXECUTED', 'not sent: the request before it failed');
+      return [code, reason];
+    };
+    /** Makes the next request. Returns how the connection has ended, if it has. */
+    const postNext = async (): Promise<[code: number, reason: string] | undefined> => {
+      const batch = waiting.splice(0, countThatFit(waiting, options));
+      const answer = await post(url, options, [...caller, ...batch]).catch((error: RpcError) => error);
+      if (isOver) return undefined;
+      if (answer instanceof RpcError) {
+        const { code, message } = answer;
+        if (code === 'OUTCOME_UNKNOWN') return giveUp(CLOSE_ABNORMAL, `NOT_EXECUTED: ${message}`);
+        reject(0, Infinity, code, message);
+        return [CLOSE_ABNORMAL, `${code}: ${message}`];
+      }
+      caller = [];
+      for (const message of answer) {
+        if (message[0] !== '{') events.received(message);
+        else {
+          const { close } = JSON.parse(message as string);
+          if (close) return giveUp(Number(close[0]), String(close[1]));
+          caller = [message];
         }
       }
-      waiting = [];
-      events.closed(code, reason);
+      reject(0, next(), 'OUTCOME_UNKNOWN', 'it may have run: the answer leaves it out');
+      return undefined;
     };
     const postAll = async () => {
-      while (waiting.length > 0 && !hasEnded) {
-        const close = await post(url, options, waiting.splice(0, countThatFit(waiting, maxBodyBytes)), events);
-        if (close !== undefined) return end(close);
+      while (waiting.length > 0) {
+        const closed = await postNext().catch((error) => giveUp(CLOSE_ABNORMAL, `MALFORMED_FRAME: ${error}`));
+        if (isOver) return;
+        if (closed !== undefined) {
+          isOver = true;
+          return events.closed(closed[0], closed[1]);
+        }
       }
       isPosting = false;
+      caller = [];
     };
     queueMicrotask(events.opened);
     return {
-      send(frame) {
-        if (hasEnded) return;
-        waiting.push(frame);
-        // Posted one microtask later, so that frames that are sent together share a request.
+      send(message) {
+        // A signal goes with the calls that wait. Of a request that is under way there is nothing to signal.
+        if (isOver || (waiting.length === 0 && message[0] === '{')) return;
+        waiting.push(message);
+        // Posted one microtask later, so that messages that are sent together share a request.
         if (!isPosting) queueMicrotask(postAll);
         isPosting = true;
       },
-      close: (code, reason) => queueMicrotask(() => end({ code, reason })),
+      close(code, reason) {
+        if (!isOver) queueMicrotask(() => events.closed(code, reason));
+        isOver = true;
+      },
     };
   };
-  return Object.assign(open, { stateless: true });
 }
 
-/** Returns how many frames go into one request: as many as fit into its body, and at least one. */
-function countThatFit(frames: readonly Message[], maxBodyBytes: number): number {
+/** Returns how many messages go into one request: as many as fit into its body, and at least one. */
+function countThatFit(messages: readonly Message[], { limits }: HttpOptions): number {
+  const { maxMessageBytes = 33_554_432 } = limits ?? {};
   let size = 0;
-  const tooMany = frames.findIndex((frame, index) => {
-    size += BATCH_PREFIX_BYTES + countedBytes(frame, maxBodyBytes, size);
-    return index > 0 && size > maxBodyBytes;
+  const tooMany = messages.findIndex((message, at) => {
+    // A character of a text takes up to three bytes.
+    size += (typeof message === 'string' ? 3 : 1) * message.length;
+    return at > 0 && size > maxMessageBytes;
   });
-  return tooMany < 0 ? frames.length : tooMany;
+  return tooMany < 0 ? messages.length : tooMany;
 }
 
 /**
- * Makes one request, and another one with a new token if the token has expired. Returns the close if the request ends
- * the connection, otherwise undefined.
+ * Makes one request, and another one with a new token if the token has expired.
+ * @throws {RpcError} `OUTCOME_UNKNOWN` if the calls may have run, and another one if they have not
  */
-async function post(
-  url: string,
-  options: HttpOptions,
-  frames: Message[],
-  events: TransportEvents,
-  isRenewed = false,
-): Promise<Close | undefined> {
+async function post(url: string, options: HttpOptions, messages: Message[], isRenewed = false): Promise<Message[]> {
   const { fetch = globalThis.fetch, headers: given, token, credentials } = options;
   let headers: Headers;
   try {
     headers = new Headers(typeof given === 'function' ? await given() : given);
-    const shown = tokenOf(typeof token === 'function' ? await token() : token);
-    if (shown !== undefined) headers.set('Authorization', authorizationOf(shown));
+    const shown = typeof token === 'function' ? await token() : token;
+    if (shown) headers.set('Authorization', `Bearer ${inHeader(shown)}`);
   } catch (error) {
-    const code = isFinal(error) ? error.code : 'NOT_EXECUTED';
-    return { code: CLOSE_REFUSED, reason: `${code}: the headers for ${url} could not be made: ${error}` };
+    throw error instanceof RpcError
+      ? error
+      : new RpcError('NOT_EXECUTED', `the headers for ${url} could not be made: ${error}`, { cause: error });
   }
-  headers.set('Content-Type', BATCH_CONTENT_TYPE);
+  headers.set('Content-Type', BATCH_TYPE);
   // Without an abort signal: in Node, a request that can be aborted takes a sixth longer.
-  const init: RequestInit = { method: 'POST', headers, body: writeBatch({ frames }) };
+  const init: RequestInit = { method: 'POST', headers, body: writeBatch(messages) };
   // Workers refuse to make a request that has this member, whatever its value.
   if (credentials !== undefined) (init as { credentials?: string }).credentials = credentials;
+  let refused: RpcError;
   try {
     const response = await fetch(url, init);
-    if (!response.ok || !readBatchType(response.headers.get('Content-Type')).shared) {
-      const close = await closeOfResponse(url, response);
-      const canRenew = typeof token === 'function' && !isRenewed && errorOfClose(close.reason)?.code === 'EXPIRED';
-      return canRenew ? await post(url, options, frames, events, true) : close;
+    if (response.ok && response.headers.get('Content-Type') === BATCH_TYPE) {
+      return [...readBatch(new Uint8Array(await response.arrayBuffer()))];
     }
-    const answer = readBatch(new Uint8Array(await response.arrayBuffer()));
-    for (const frame of answer.frames) events.received(frame);
-    if (answer.close === undefined) events.answered(frames);
-    return answer.close;
+    refused = await errorOfResponse(url, response);
   } catch (error) {
-    return closeOfFailure(url, error);
+    throw errorOfFailure(url, error);
   }
+  if (refused.code === 'EXPIRED' && typeof token === 'function' && !isRenewed) {
+    return post(url, options, messages, true);
+  }
+  throw refused;
+}
+
+/**
+ * Returns a token as it is, or in the form of a subprotocol if a header would change it.
+ * @throws {TypeError} if it cannot be sent
+ */
+function inHeader(token: string): string {
+  if (typeof token !== 'string' || token.length > MAX_TOKEN_LENGTH) {
+    throw new TypeError(`token needs text of at most ${MAX_TOKEN_LENGTH} characters`);
+  }
+  if (/^(?!lumenize\.token\.)[!-~]([ -~]*[!-~])?$/.test(token)) return token;
+  return tokenProtocol(token);
 }
 
 /**
@@ -143,31 +175,29 @@ const NOT_CONNECTED = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREA
 /** Most characters of a foreign page that are quoted in a message. */
 const MAX_QUOTE = 200;
 
-/** Returns the close for a response that holds no frames. */
-export async function closeOfResponse(url: string, response: Response): Promise<Close> {
+/** Returns the error for a response that holds no answers. */
+async function errorOfResponse(url: string, response: Response): Promise<RpcError> {
+  const { headers, ok, status } = response;
   // If the rest is lost, the status has still arrived.
   const text = await response.text().catch(String);
-  const type = response.headers.get('Content-Type');
+  const type = headers.get('Content-Type');
   // Refusals of this library's server have their own content type, and name the error that the calls reject with.
-  if (type === REFUSAL_TYPE && errorOfClose(text) !== undefined) return { code: CLOSE_REFUSED, reason: text };
-  const code = NOT_TAKEN.includes(response.status) ? 'NOT_EXECUTED' : REFUSALS[response.status];
+  const told = type === REFUSAL_TYPE ? errorOfClose(text) : undefined;
+  if (told !== undefined) return told;
+  const code = NOT_TAKEN.includes(status) ? 'NOT_EXECUTED' : (REFUSALS[status] ?? 'OUTCOME_UNKNOWN');
   const quote = text.trim().replace(/\s+/g, ' ').slice(0, MAX_QUOTE);
-  if (code !== undefined) {
-    return { code: CLOSE_REFUSED, reason: `${code}: ${url} answered ${response.status}: ${quote}` };
-  }
-  const what = response.ok ? `${type ?? 'an untyped body'}, which is no answer to a call` : quote;
-  return { code: CLOSE_ABNORMAL, reason: `NOT_EXECUTED: ${url} answered ${response.status}: ${what}` };
+  const what = ok ? `${type ?? 'an untyped body'}, which is no answer to a call` : quote;
+  return new RpcError(code, `${url} answered ${status}: ${what}`);
 }
 
-/** Returns the close for a request that failed, or whose answer could not be read. */
-function closeOfFailure(url: string, error: unknown): Close {
+/** Returns the error for a request that failed, or whose answer could not be read. */
+function errorOfFailure(url: string, error: unknown): RpcError {
   // A function `fetch` of an application's own may reject with anything.
   const cause = (error as { cause?: { code?: unknown } } | undefined)?.cause;
   if (NOT_CONNECTED.test(String(cause?.code))) {
-    const reason = `NOT_EXECUTED: ${url} cannot be reached (${cause?.code}): is the Worker running?`;
-    return { code: CLOSE_REFUSED, reason };
+    return new RpcError('NOT_EXECUTED', `${url} cannot be reached (${cause?.code}): is the Worker running?`);
   }
   // Node's own message is always "fetch failed". The cause says what failed.
   const why = cause === undefined ? '' : ` (${cause})`;
-  return { code: CLOSE_ABNORMAL, reason: `NOT_EXECUTED: the request to ${url} failed: ${error}${why}` };
+  return new RpcError('OUTCOME_UNKNOWN', `the request to ${url} failed: ${error}${why}`);
 }

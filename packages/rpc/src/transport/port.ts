@@ -1,9 +1,7 @@
-/// <reference lib="esnext.disposable" preserve="true" />
-import { RpcError } from '../errors/rpc-error.ts';
-import { CLOSE_ABNORMAL, CLOSE_INTERNAL, CLOSE_NORMAL, CLOSE_REFUSED, closeReason } from '../protocol/errors.ts';
-import type { Message } from '../protocol/message.ts';
-import { PROTOCOL_VERSION } from '../protocol/version.ts';
-import { isListenable, type Listenable, listen, type OpenTransport, type Peer, type Transport } from './transport.ts';
+import { CLOSE_ABNORMAL, CLOSE_INTERNAL, CLOSE_NORMAL, CLOSE_REFUSED } from '../closes.ts';
+import type { Message } from '../peer/peer.ts';
+import { isListenable, type Listenable, listen } from './listen.ts';
+import type { OpenTransport, Served, Transport } from './transport.ts';
 
 /** The member that a MessagePort, a Worker, a Worker's own global scope and a window have in common. */
 export interface PortLike {
@@ -20,6 +18,9 @@ export interface PortOptions {
    */
   targetOrigin?: string;
 }
+
+/** The version of the protocol, as a greeting has it. */
+const VERSION = 3;
 
 /** The first part of every message of this library, so that a port can carry other messages too. */
 const MARK = 'lumenize.rpc';
@@ -83,7 +84,7 @@ export function portOf(port: PortLike, { targetOrigin }: PortOptions) {
           const end = data.startsWith(start) ? data.indexOf(' ', start.length) : -1;
           if (end >= 0) handle(data.slice(start.length, end), data.slice(end + 1));
         } else if (Array.isArray(data) && data[0] === MARK && data[1] === side && typeof data[2] === 'string') {
-          if (Array.isArray(data[3]) || isFrame(data[3])) handle(data[2], data[3] as Content);
+          if (Array.isArray(data[3]) || isMessage(data[3])) handle(data[2], data[3] as Content);
         }
       };
       const received = (event: unknown) => {
@@ -102,7 +103,7 @@ export function portOf(port: PortLike, { targetOrigin }: PortOptions) {
   };
 }
 
-function isFrame(content: unknown): content is Message {
+function isMessage(content: unknown): content is Message {
   return typeof content === 'string' || content instanceof Uint8Array;
 }
 
@@ -131,7 +132,7 @@ export function portTransport(port: Port, openTimeoutMs = 30_000): OpenTransport
     const timer = setTimeout(giveUp, Math.min(openTimeoutMs, LONGEST_MS));
     const received = (connection: string, content: Content) => {
       if (connection !== id && connection !== '') return;
-      if (isFrame(content)) return events.received(content);
+      if (isMessage(content)) return events.received(content);
       if (content[0] === 'close') return end(content[1], content[2]);
       if (content[0] === 'opened') {
         clearTimeout(timer);
@@ -140,16 +141,15 @@ export function portTransport(port: Port, openTimeoutMs = 30_000): OpenTransport
       } else if (content[0] === 'serving') {
         // A server that starts after this connection has opened is a new one: its page was loaded again.
         if (isOpen) end(CLOSE_ABNORMAL, 'the other end began anew');
-        else say(['open', PROTOCOL_VERSION]);
+        else say(['open', VERSION]);
       }
     };
     const stopListening = port.listen('client', received, () => end(CLOSE_ABNORMAL, 'the port was closed'));
     try {
-      say(['open', PROTOCOL_VERSION]);
+      say(['open', VERSION]);
     } catch (error) {
-      // A window throws for an invalid origin. Stopping avoids a second report when the time is over.
-      stop();
-      throw error;
+      // A window throws for an invalid origin.
+      queueMicrotask(() => end(CLOSE_REFUSED, `NOT_EXECUTED: the port cannot be posted to: ${error}`));
     }
     return {
       send: say,
@@ -162,47 +162,47 @@ export function portTransport(port: Port, openTimeoutMs = 30_000): OpenTransport
 }
 
 /**
- * Serves all clients that connect through a port, each with a peer of its own, until the returned object is disposed.
+ * Serves all clients that connect through a port, each with a session of its own, until the returned object is disposed.
  */
-export function servePortTransport(port: Port, attach: (channel: Transport) => Peer): Disposable {
-  const peers = new Map<string, Peer>();
+export function servePortTransport(port: Port, attach: (transport: Transport) => Served): Disposable {
+  const clients = new Map<string, Served>();
   const end = (id: string) => {
-    peers.get(id)?.closed();
-    peers.delete(id);
+    clients.get(id)?.closed();
+    clients.delete(id);
   };
   const close = (id: string, code: number, reason: string) => {
     port.post('client', id, ['close', code, reason]);
     end(id);
   };
   const open = (id: string, version: unknown) => {
-    if (version !== PROTOCOL_VERSION) {
-      const message = `the other end speaks version ${PROTOCOL_VERSION} of the protocol only: load the same one on both`;
-      return close(id, CLOSE_REFUSED, closeReason(new RpcError('VERSION_MISMATCH', message)));
+    if (version !== VERSION) {
+      const reason = `VERSION_MISMATCH: the other end speaks version ${VERSION} of the protocol only: load the same one on both`;
+      return close(id, CLOSE_REFUSED, reason);
     }
-    if (!peers.has(id)) {
-      const send = (frame: Message) => {
-        if (peers.has(id)) port.post('client', id, frame);
+    if (!clients.has(id)) {
+      const send = (message: Message) => {
+        if (clients.has(id)) port.post('client', id, message);
       };
-      peers.set(id, attach({ send, close: (code, reason) => close(id, code, reason) }));
+      clients.set(id, attach({ send, close: (code, reason) => close(id, code, reason) }));
     }
     port.post('client', id, ['opened']);
   };
   const received = (id: string, content: Content) => {
-    if (!isFrame(content)) {
+    if (!isMessage(content)) {
       if (content[0] === 'open') open(id, content[1]);
       else if (content[0] === 'close') end(id);
-    } else if (peers.has(id)) peers.get(id)!.receive(content);
+    } else if (clients.has(id)) clients.get(id)!.receive(content);
     else close(id, CLOSE_INTERNAL, 'the connection is not known here any more');
   };
   const endAll = () => {
     stop();
-    for (const id of peers.keys()) end(id);
+    for (const id of clients.keys()) end(id);
   };
   const stop = port.listen('server', received, endAll);
   port.post('client', '', ['serving']);
   return {
     [Symbol.dispose]() {
-      for (const id of peers.keys()) close(id, CLOSE_NORMAL, '');
+      for (const id of clients.keys()) close(id, CLOSE_NORMAL, '');
       stop();
     },
   };

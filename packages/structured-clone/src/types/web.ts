@@ -1,199 +1,161 @@
-import { describe, malformed, notAccepted, notCloneable } from '../core/clone-error.ts';
-import { checkLimit } from '../core/limits.ts';
-import { ownProperty } from '../core/own-property.ts';
-import {
-  apart,
-  builtIn,
-  bytesOf,
-  collection,
-  eachPair,
-  type Field,
-  integer,
-  record,
-  refuseImpostor,
-  requirePart,
-  text,
-} from './parts.ts';
-import type { DecodeContext, EncodeContext, Row } from './row.ts';
+import { describe, malformed, notAccepted, notCloneable } from '../clone-error.ts';
+import { explain } from '../explain.ts';
+import type { Taking } from '../form.ts';
+import { decodeInstance, encodeInstance } from '../registered.ts';
+import { common } from './common.ts';
+import { builtIn, eachPair, itemsOf, type Row, record, requirePart, type Types } from './types.ts';
 
-// Web types, and language types that few values hold.
+/** All types: those of the language, those of the web, and registered classes. */
+export const all: Types = {
+  find: (mark) => find(mark) ?? common.find(mark),
+  known: new Map(),
+  encode: encodeInstance,
+  decode: decodeInstance,
+  explain,
+};
+
+/** The fields of a `Temporal.Duration`. Its own text would turn a thousand milliseconds into a second. */
+const UNITS = 'years months weeks days hours minutes seconds milliseconds microseconds nanoseconds';
+
+function find(mark: string): Row | undefined {
+  switch (mark) {
+    case '$URL':
+      return record(
+        5,
+        (url) => [url.href],
+        (href) => new URL(ascii(href)),
+      );
+    case '$URLSearchParams':
+    case '$FormData':
+      return pairs(mark, 5);
+    case '$Headers':
+      return pairs(mark, 11);
+    case '$Request':
+      return record(
+        20,
+        (request) => [request.url, request.method, request.redirect],
+        // Constructors also read inherited options. Without a prototype, `Object.prototype` cannot add any.
+        (url, method, redirect, headers, body) =>
+          new Request(ascii(url), { __proto__: null, method, redirect, ...carried(headers, body) } as RequestInit),
+        2,
+        (request, state) => [request.headers, bodyOf(request, state!)],
+      );
+    case '$Response':
+      return record(
+        16,
+        (response) => [response.status, response.statusText],
+        (status, statusText, headers, body) =>
+          new Response(body, { __proto__: null, status, statusText, ...carried(headers, body) } as ResponseInit),
+        2,
+        (response, state) => [response.headers, bodyOf(response, state!)],
+      );
+    case '$Blob':
+      return record(
+        16,
+        () => [],
+        (type, body) => ofType(new Blob([bytes(body)], { type }), type),
+        2,
+        (blob, state) => [blob.type, bodyOf(blob, state!)],
+      );
+    case '$File':
+      return record(
+        20,
+        (file) => [file.name, file.lastModified],
+        (name, lastModified, type, body) => ofType(new File([bytes(body)], name, { type, lastModified }), type),
+        2,
+        (file, state) => [file.type, bodyOf(file, state!)],
+      );
+    case '$Temporal':
+      return {
+        weigh: () => 4,
+        take: (value) => [
+          value[Symbol.toStringTag].slice('Temporal.'.length),
+          'weeks' in value
+            ? UNITS.split(' ')
+                .map((unit) => value[unit])
+                .join()
+            : `${value}`,
+        ],
+        make: temporal,
+      };
+  }
+  return undefined;
+}
+
+/** Creates the row of a collection of names and texts. */
+function pairs(mark: string, weight: number): Row {
+  return {
+    weigh: () => weight,
+    take: (pairs) => itemsOf(mark, pairs),
+    empty: () => new (builtIn(mark))(),
+    make(parts, into) {
+      eachPair(parts, 0, (key, value) => {
+        // Only a FormData also holds Files. It would make one of a Blob, for each reference to it.
+        requirePart(
+          typeof key === 'string' && (typeof value === 'string' || (mark === '$FormData' && value instanceof File)),
+        );
+        into.append(key, value);
+      });
+      return into;
+    },
+  };
+}
+
+/** Returns the bytes of a body. They come from the `bodies` option, because no property holds them. */
+function bodyOf(
+  holder: Blob & { body?: unknown; method?: string; status?: number },
+  { writing: { bodies } }: Taking,
+): Uint8Array | null {
+  const { body, method, status } = holder;
+  if (status! < 200) throw notCloneable(holder, `responses of status ${status}`);
+  // A request in Firefox has no `body` property. GET and HEAD requests never have a body.
+  if (body === null || method === 'GET' || method === 'HEAD') return null;
+  const read = bodies?.get(holder);
+  if (!read) throw notCloneable(holder, `${describe(holder)} that readBodies has not read`);
+  return method && body === undefined && read.length === 0 ? null : read;
+}
 
 /**
  * Returns an address as the platform writes it, which is without other characters. To convert a host that has thousands
  * of them takes quadratic time.
  */
-function ascii(address: string): string {
-  requirePart(/^[ -~]*$/.test(address));
+function ascii(address: unknown): string {
+  requirePart(typeof address === 'string' && /^[ -~]*$/.test(address));
   return address;
 }
 
-/** Appends pairs of names and values to a collection. */
-// biome-ignore lint/suspicious/noExplicitAny: a collection with such a method
-const append = (into: any, parts: unknown[]) =>
-  eachPair(parts, 0, (name, value) => {
-    // Only a FormData also holds Files. It would make one of a Blob, for each reference to it.
-    into.append(text(name), value instanceof File && into instanceof FormData ? value : text(value));
-  });
+function bytes(body: unknown): Uint8Array<ArrayBuffer> {
+  requirePart(body instanceof Uint8Array);
+  return body as Uint8Array<ArrayBuffer>;
+}
 
-/** The length of the longest boxed string whose keys are listed. */
-const MAX_LISTED = 10_000;
-
-const boxes = (): Row[] =>
-  ['Number', 'String', 'Boolean', 'BigInt'].map(
-    (name): Row => ({
-      name,
-      parts(box) {
-        const take = () => [builtIn(name).prototype.valueOf.call(box)];
-        const own = name === 'String' ? box.length : 0;
-        // Each of its characters is a property, too, and their names would take a hundred times its memory.
-        return own > MAX_LISTED ? refuseImpostor(box, take) : apart(box, take, own);
-      },
-      make(parts) {
-        requirePart(parts.length === 1 && typeof parts[0] === name.toLowerCase());
-        return Object(parts[0]);
-      },
-    }),
-  );
-
-/** The bytes of a body. They come from the `bodies` option, because no property holds them. */
-const body: Field = {
-  take(holder, { options: { bodies } }) {
-    const { body: stream, method } = holder;
-    if (holder.status < 200) throw notCloneable(holder, `responses of status ${holder.status}`);
-    // A request in Firefox has no `body` property. GET and HEAD requests never have a body.
-    if (stream === null || method === 'GET' || method === 'HEAD') return null;
-    const read = bodies?.get(holder);
-    if (!read) throw notCloneable(holder, `${describe(holder)} that readBodies has not read`);
-    return method && stream === undefined && read.length === 0 ? null : read;
-  },
-  fits: (part) => part === null || part instanceof Uint8Array,
-};
-
-const copied = new WeakSet<object>();
+const carriedBefore = /* @__PURE__ */ new WeakSet<object>();
 /**
- * Headers of one request or response. Without this check, many objects could refer to the same large Headers for a few
- * bytes each.
+ * Checks the headers and the body of one request or response. Without this check, many could refer to the same large
+ * Headers for a few bytes each.
  */
-const headers: Field = { fits: (part) => part instanceof Headers && !copied.has(part) && copied.add(part).has(part) };
-
-function isText(part: unknown): boolean {
-  return typeof part === 'string';
+function carried(headers: unknown, body: unknown): { headers: Headers; body: BodyInit | null } {
+  requirePart(headers instanceof Headers && !carriedBefore.has(headers) && (body === null || bytes(body)));
+  carriedBefore.add(headers);
+  return { headers, body: body as BodyInit | null };
 }
 
 /** Returns the blob if it has this type, and throws otherwise. Bun adds a charset to the types of texts. */
-function ofType(blob: Blob, type: string): Blob {
+function ofType(blob: Blob, type: unknown): Blob {
+  requirePart(typeof type === 'string');
   if (blob.type !== type && blob.type !== `${type};charset=utf-8`) throw malformed('type');
   return blob;
 }
-const type: Field = {
-  // Constructors write it in small letters; workerd gives the Blob of a request the type as it was sent.
-  take: ({ type }) => type.toLowerCase(),
-  fits: isText,
-};
 
-/** The fields of a `Temporal.Duration`. Its own text would turn a thousand milliseconds into a second. */
-const UNITS =
-  /* @__PURE__ */ 'years months weeks days hours minutes seconds milliseconds microseconds nanoseconds'.split(' ');
-
-/** Adds the holes of an array to those of its value. Throws if the value then exceeds `maxHoles`. */
-function countHoles(length: number, parts: number, counts: EncodeContext | DecodeContext): void {
-  // The parts are the length, and the key and the item of every property.
-  counts.holes += Math.max(length - (parts - 1) / 2, 0);
-  checkLimit('maxHoles', counts.holes, counts.limits);
+function temporal([name, said, ...others]: unknown[]): object {
+  requirePart(typeof name === 'string' && typeof said === 'string' && others.length === 0);
+  const Temporal = builtIn('$Temporal');
+  if (!Temporal) throw notAccepted(`Temporal.${name}`, 'this engine has no Temporal');
+  if (name === 'Duration') return new Temporal.Duration(...said.split(',').map(Number));
+  try {
+    return Temporal[name].from(said);
+  } catch {
+    // The offset decides if both sides have different rules for the time zone. This keeps the instant.
+    return Temporal[name].from(said, { offset: 'use' });
+  }
 }
-
-/** Creates the rows of the web types. */
-export const web = (): Row[] => [
-  {
-    // Arrays with holes or named properties. All other arrays are plain data.
-    name: 'Array',
-    parts(array, from) {
-      const parts = [array.length, ...Object.entries(array).flat()];
-      countHoles(array.length, parts.length, from);
-      return parts;
-    },
-    empty: () => [],
-    make(parts, to, into) {
-      const length = integer(parts[0]);
-      countHoles(length, parts.length, to);
-      into.length = length;
-      eachPair(parts, 1, (key, value) => {
-        // An item beyond the length would change the length, and so would a property named `length`.
-        requirePart(key !== 'length' && ownProperty(into, text(key), value) && into.length === length);
-      });
-    },
-  },
-  record('RegExp', 5, ['source', 'flags', 'lastIndex'], (source, flags, lastIndex) =>
-    Object.assign(new RegExp(source, flags), { lastIndex }),
-  ),
-  ...boxes(),
-  {
-    name: 'DOMException',
-    weight: 11,
-    // Own properties are not refused here: some platforms define some on every exception.
-    parts: (exception, { options: { errorStacks } }) =>
-      refuseImpostor(exception, () => [exception.message, exception.name, ...(errorStacks ? [exception.stack] : [])]),
-    make([message, name, stack, ...others]) {
-      requirePart(others.length === 0);
-      const exception = new DOMException(text(message), text(name));
-      // Replaces the new stack, which would show functions of the decoder.
-      ownProperty(exception, 'stack', stack === undefined ? `${exception}` : text(stack), false);
-      return exception;
-    },
-  },
-  record('URL', 5, ['href'], (href) => new URL(ascii(href))),
-  collection('URLSearchParams', 5, append),
-  collection('Headers', 11, append),
-  collection('FormData', 5, append),
-  record(
-    'Request',
-    20,
-    ['url', 'method', 'redirect', 'headers', 'body'],
-    // Constructors also read inherited options. Without a prototype, `Object.prototype` cannot add any.
-    (url, method, redirect, headers, body) =>
-      new Request(ascii(url), { __proto__: null, method, redirect, headers, body } as RequestInit),
-    { headers, body },
-  ),
-  record(
-    'Response',
-    16,
-    ['status', 'statusText', 'headers', 'body'],
-    (status, statusText, headers, body) =>
-      new Response(body, { __proto__: null, status, statusText, headers } as ResponseInit),
-    { headers, body },
-  ),
-  record('Blob', 16, ['type', 'body'], (type, body) => ofType(new Blob([bytesOf(body)], { type }), type), {
-    type,
-    body,
-  }),
-  record(
-    'File',
-    20,
-    ['name', 'lastModified', 'type', 'body'],
-    (name, lastModified, type, body) => ofType(new File([bytesOf(body)], name, { lastModified, type }), type),
-    { type, body },
-  ),
-  record(
-    'Temporal',
-    4,
-    ['class', 'text'],
-    (name, said) => {
-      const Temporal = builtIn('Temporal');
-      if (!Temporal) throw notAccepted(`Temporal.${name}`, 'this engine has no Temporal');
-      if (name === 'Duration') return new Temporal.Duration(...said.split(',').map(Number));
-      try {
-        return Temporal[name].from(said);
-      } catch {
-        // The offset decides if both sides have different rules for the time zone. This keeps the instant.
-        return Temporal[name].from(said, { offset: 'use' });
-      }
-    },
-    {
-      class: { take: (value) => value[Symbol.toStringTag].slice('Temporal.'.length), fits: isText },
-      text: {
-        take: (value) => ('weeks' in value ? UNITS.map((unit) => value[unit]).join() : `${value}`),
-        fits: isText,
-      },
-    },
-  ),
-];

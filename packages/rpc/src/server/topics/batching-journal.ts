@@ -1,6 +1,6 @@
-import type { Message } from '../../protocol/message.ts';
-import type { Position } from '../../protocol/topic.ts';
+import type { Message } from '../../peer/peer.ts';
 import { Journal, type Run } from './journal.ts';
+import type { Position } from './position.ts';
 
 /** Options for storing events in batches. */
 export interface Batches {
@@ -108,7 +108,7 @@ export class BatchingJournal extends Journal {
     if (this.#unsaved.length > 0 || this.#last > before) {
       this.#setTimer();
       this.#store();
-    } else if (this.#given > this.#last) {
+    } else {
       // Nothing was published for a while. Numbers that stay noted in advance would later count as lost events.
       this.#given = this.reserveNumbers(this.#last);
     }

@@ -1,7 +1,9 @@
-import { FULL_SIZE } from '../../protocol/frame-writer.ts';
-import { readBatch, writeBatch } from '../../protocol/http.ts';
-import { type Message, messageOf } from '../../protocol/message.ts';
-import { lifeOf, type Position } from '../../protocol/topic.ts';
+import type { Message } from '../../peer/peer.ts';
+import { lifeOf, type Position } from './position.ts';
+import { messageOf, readBatch, writeBatch } from './row.ts';
+
+/** Bytes of events that are read at once, about. */
+const FULL_SIZE = 262_144;
 
 /** Events with consecutive numbers, each encoded as a message. */
 export interface Run {
@@ -161,7 +163,7 @@ export class Journal {
    * retained events. The events get numbers above `given`.
    */
   store(events: readonly Message[], given: number): number {
-    const content = events.length === 1 ? events[0] : writeBatch({ frames: [...events] });
+    const content = events.length === 1 ? events[0] : writeBatch(events);
     // The type only knows buffers, but a view is stored as the bytes that it shows.
     const stored = this.retain === 0 ? null : (content as unknown as ArrayBuffer);
     for (;;) {
@@ -254,5 +256,5 @@ function randomName(): string {
 function eventsOf({ first, last, events }: Row): Message[] {
   if (typeof events === 'string') return [events];
   const content = new Uint8Array(events!);
-  return first === last ? [messageOf(content)] : readBatch(content).frames;
+  return first === last ? [messageOf(content)] : readBatch(content);
 }

@@ -1,9 +1,8 @@
 import { CloneError, encode } from '@lumenize/structured-clone';
-import { RpcError } from '../../errors/rpc-error.ts';
-import { unsendableReason } from '../../protocol/errors.ts';
-import { countedBytes, type Message } from '../../protocol/message.ts';
-import type { Position, SubscribeOptions, Subscription } from '../../protocol/topic.ts';
+import { RpcError, unsendable } from '../../errors.ts';
+import type { Message } from '../../peer/peer.ts';
 import type { Batches } from './batching-journal.ts';
+import type { Position, SubscribeOptions, Subscription } from './position.ts';
 
 /** Options for keeping the events of a topic. */
 export interface TopicOptions {
@@ -52,7 +51,7 @@ export interface Topic<Event> {
   delete(): void;
 }
 
-/** Largest encoded event. A row can hold 2 MB with everything in it. */
+/** Largest encoded event, in bytes. A row can hold 2 MB with everything in it. */
 const MAX_EVENT_BYTES = 1_900_000;
 
 /**
@@ -60,15 +59,14 @@ const MAX_EVENT_BYTES = 1_900_000;
  * @throws {RpcError} `NOT_CLONEABLE` if the event cannot be encoded, `TOO_LARGE` above 1900000 bytes
  */
 export function encodeEvent(value: unknown, topic: string, errorStacks: boolean): Message {
-  let event: Message;
   try {
-    event = encode(value, { errorStacks });
+    return encode(value, { errorStacks, limits: { maxBytes: MAX_EVENT_BYTES } }) as Message;
   } catch (error) {
     if (!(error instanceof CloneError)) throw error;
-    throw new RpcError('NOT_CLONEABLE', `an event of ${topic}: ${unsendableReason(error)}`, { cause: error });
+    if (error.message.includes('maxBytes')) {
+      const message = `an event of ${topic} has more than ${MAX_EVENT_BYTES} bytes: publish where it can be had`;
+      throw new RpcError('TOO_LARGE', message);
+    }
+    throw unsendable(error, `an event of ${topic}: `);
   }
-  const bytes = countedBytes(event, MAX_EVENT_BYTES);
-  if (bytes <= MAX_EVENT_BYTES) return event;
-  const message = `an event of ${topic} has ${bytes} bytes, more than ${MAX_EVENT_BYTES}: publish where it can be had`;
-  throw new RpcError('TOO_LARGE', message);
 }

@@ -1,379 +1,337 @@
-import { RpcError } from '../../errors/rpc-error.ts';
-import { exceeded } from '../../protocol/errors.ts';
-import { splitMessage } from '../../protocol/frame-part.ts';
-import { FULL_SIZE } from '../../protocol/frame-writer.ts';
-import { countedBytes, type Message } from '../../protocol/message.ts';
-import {
-  countTogether,
-  eventsCost,
-  isPosition,
-  type SubscribeOptions,
-  type Subscription,
-  TOPIC_WINDOW,
-  type Position as TopicPosition,
-  topicParts,
-  writeEvents,
-} from '../../protocol/topic.ts';
-import { checkOptions } from '../../session/check-options.ts';
-import { withDefaults } from '../../session/limits.ts';
-import { atEndOfTurn } from '../../session/timer.ts';
-import { attempt } from '../report.ts';
-import type { ServerContext } from '../server-context.ts';
+import { fromMessage, toMessage } from '@lumenize/structured-clone/messages';
+import { exceeded, malformed, refusal } from '../../errors.ts';
+import { answeredCall } from '../../peer/context.ts';
+import type { Feature } from '../../peer/options.ts';
+import { atEndOfTurn, type Message } from '../../peer/peer.ts';
+import type { Session } from '../session.ts';
 import { BatchingJournal } from './batching-journal.ts';
 import { Journal } from './journal.ts';
-import { type EventChannel, type NamedTopics, type SubscribedTopic, SubscriptionRequest } from './subscriber.ts';
+import { isPosition, type Position, type SubscribeOptions, type Subscription } from './position.ts';
 import { encodeEvent, type Topic, type TopicOptions } from './topic.ts';
 
 const DEFAULT_RETAIN = 100;
-/** Largest number in an option: numbers of events are noted ahead by batches, and have to stay exact. */
-const MOST = 2_147_483_647;
-const DEFAULT_BATCHES = { everyEvents: 100, everyMs: 1000 };
+/** Numbers are noted ahead by batches, and have to stay exact: a batch beyond memory would be of no use either. */
+const MAX_BATCH = 1_000_000;
+/** The longest delay of a timer, about 24 days. */
+const LONGEST_MS = 2_147_483_647;
+/** The size of a frame of events at most, about. */
+const FULL_SIZE = 262_144;
+/** Events that are read at once for a subscriber that was away. */
+const CATCH_UP_EVENTS = 256;
 
-/**
- * Largest number of events in a frame for a subscriber that catches up, so that it can return credit before it has
- * consumed all of them.
- */
-const CATCH_UP_EVENTS = TOPIC_WINDOW / 4;
+/** A connection that gets events. */
+export interface Subscriber {
+  /** The topics that it is subscribed to, with the numbers of its subscriptions. */
+  readonly topics: ReadonlyMap<string, number>;
+  /** Keeps the topics, even while the object is not in memory; throws if there is no room for them. */
+  note(topics: ReadonlyMap<string, number>): void;
+  /** Sends a message, unless its caller's identity has expired. */
+  sendEvents(message: Message): void;
+}
 
-/** The part of an object's server that its topics use. */
+/** The parts of the object's server that topics need. */
 interface TopicsHost {
-  readonly context: ServerContext;
-  /** Its connections, of which `subscribed` returns those that had subscriptions when the object woke. */
-  readonly connections: { subscribed(): Iterable<EventChannel> };
+  readonly maxSubscriptions: number;
+  /** Returns the connections that had subscriptions when the object woke. */
+  subscribed(): Iterable<Subscriber>;
+  /** Returns the connection of a session; undefined if it does not last. */
+  subscriberOf(session: Session): Subscriber | undefined;
+  readonly errorStacks: boolean;
+  onError(error: unknown, method: string): void;
+}
+
+/** Returned by `subscribe()`: stands for a subscription until the result of the call is sent. */
+class SubscriptionRequest {
+  readonly topic: LiveTopic;
+  /** The position behind which the subscription begins. */
+  readonly since: Position;
+
+  constructor(topic: LiveTopic, since: Position) {
+    this.topic = topic;
+    this.since = since;
+  }
 }
 
 /** The topics of an object, and their subscribers. */
-export class Topics implements NamedTopics {
+export class Topics {
   readonly storage: DurableObjectStorage;
-  readonly #host: () => TopicsHost;
-  readonly #topics = new Map<string, LiveTopic>();
+  readonly host: TopicsHost;
+  private readonly topics = new Map<string, LiveTopic>();
   /** Topics to which something was published in this turn. */
-  readonly #published = new Set<LiveTopic>();
-  /** True once the subscriptions from before the object woke are restored. */
-  #isRestored = false;
+  private readonly published = new Set<LiveTopic>();
+  /** Subscriptions whose clients are not told of them yet. */
+  private newcomers: { readonly topic: LiveTopic; readonly subscriber: Subscriber; readonly last: number }[] = [];
 
-  /** `host` is called when something is published or subscribed to, not before. */
-  constructor(storage: DurableObjectStorage, host: () => TopicsHost) {
+  constructor(storage: DurableObjectStorage, host: TopicsHost) {
     this.storage = storage;
-    this.#host = host;
-  }
-
-  get context(): ServerContext {
-    return this.#host().context;
+    this.host = host;
+    for (const subscriber of host.subscribed()) {
+      for (const name of subscriber.topics.keys()) this.named(name).subscribed.add(subscriber);
+    }
   }
 
   /**
    * Returns the topic of that name, the same one each time.
    * @throws {TypeError} if an option is not valid
    */
-  topic<Event>(name: string, options: TopicOptions = {}): Topic<Event> {
+  topic<Event>(name: string, { retain = DEFAULT_RETAIN, persist }: TopicOptions = {}): Topic<Event> {
     const topic = this.named(name);
     if (topic.declared === undefined) {
-      checkOptions(options);
-      const { retain = DEFAULT_RETAIN, persist } = options;
-      const batches = persist && withDefaults(DEFAULT_BATCHES, persist);
-      for (const [name, value] of Object.entries({ retain, ...batches })) {
-        const least = name === 'retain' ? 0 : 1;
-        if (Number.isInteger(value) && value >= least && value <= MOST) continue;
-        throw new TypeError(`${name} needs a whole number from ${least} to ${MOST}`);
+      requireCount('retain', retain, 0, Number.MAX_SAFE_INTEGER);
+      if (persist === undefined) topic.declared = new Journal(this.storage, name, retain);
+      else {
+        if (typeof persist !== 'object') throw new TypeError('persist needs options, such as { everyMs: 1000 }');
+        const { everyEvents = 100, everyMs = 1000 } = persist;
+        requireCount('everyEvents', everyEvents, 1, MAX_BATCH);
+        requireCount('everyMs', everyMs, 1, LONGEST_MS);
+        const attempt = (job: () => void) => this.attempt(name, job);
+        topic.declared = new BatchingJournal(this.storage, name, retain, { everyEvents, everyMs }, attempt);
       }
-      topic.declared =
-        batches === undefined
-          ? new Journal(this.storage, name, retain)
-          : new BatchingJournal(this.storage, name, retain, batches, (job) => this.#attempt(name, job));
     }
     return topic as Topic<unknown> as Topic<Event>;
   }
 
-  named(name: string): LiveTopic {
-    let topic = this.#topics.get(name);
-    if (topic === undefined) {
-      topic = new LiveTopic(name, this);
-      this.#topics.set(name, topic);
-    }
+  private named(name: string): LiveTopic {
+    const known = this.topics.get(name);
+    if (known !== undefined) return known;
+    const topic = new LiveTopic(name, this);
+    this.topics.set(name, topic);
     return topic;
   }
 
-  /** Makes a topic send its published events at the end of the turn, or earlier with the next replies. */
-  published(topic: LiveTopic): void {
-    if (this.#published.size === 0) {
-      atEndOfTurn(this.#flush);
-      this.context.load.sendEvents = this.#flush;
-    }
-    this.#published.add(topic);
+  /** Makes a topic send its published events at the end of the turn, or earlier with the next answers. */
+  note(topic: LiveTopic): void {
+    if (this.published.size === 0) atEndOfTurn(() => this.flush());
+    this.published.add(topic);
     // A topic that was deleted begins anew.
-    if (!this.#topics.has(topic.name)) this.#topics.set(topic.name, topic);
+    if (!this.topics.has(topic.name)) this.topics.set(topic.name, topic);
   }
 
   /** Lets go of the name of a topic that was deleted. */
   forget(topic: LiveTopic): void {
-    if (topic.subscribers === 0) this.#topics.delete(topic.name);
+    if (topic.subscribed.size === 0) this.topics.delete(topic.name);
   }
 
-  /** Restores the subscriptions from before the object woke, once. */
-  restore(): void {
-    if (this.#isRestored) return;
-    this.#isRestored = true;
-    for (const channel of this.#host().connections.subscribed()) {
-      for (const [name, [count, sent]] of channel.topics ?? []) {
-        const isBehind = sent !== undefined;
-        const outstanding = isBehind ? TOPIC_WINDOW : 0;
-        this.named(name).positions.set(channel, { count, sent: sent ?? 0, outstanding, isBehind });
-      }
+  /** Sends the events that were published in this turn. */
+  flush(): void {
+    const published = [...this.published];
+    this.published.clear();
+    for (const topic of published) this.attempt(topic.name, () => topic.flush());
+  }
+
+  /** Subscribes a connection behind a position. `announced` sends it what it has missed, once its client knows of it. */
+  begin(topic: LiveTopic, session: Session, since: Position): { parts: unknown[]; sent: () => void } {
+    const subscriber = this.host.subscriberOf(session);
+    if (subscriber === undefined) {
+      throw refusal(
+        'NOT_CLONEABLE',
+        'a subscription can only be the result of a call, over a connection to its object that lasts',
+      );
     }
+    const { topics } = subscriber;
+    if (!topics.has(topic.name) && topics.size >= this.host.maxSubscriptions) {
+      throw exceeded('maxSubscriptions', this.host);
+    }
+    topic.declared?.prepare();
+    const { last, missed } = topic.journal.resume(since);
+    const [epoch] = topic.journal.newest;
+    try {
+      subscriber.note(new Map(topics).set(topic.name, (topics.get(topic.name) ?? 0) + 1));
+    } catch {
+      throw refusal(
+        'LIMIT_EXCEEDED',
+        'a connection has no room to note another subscription: end some first, or give topics shorter names',
+      );
+    }
+    return {
+      parts: [topic.name, [epoch, last], ...(missed > 0 ? [missed] : [])],
+      sent: () => this.newcomers.push({ topic, subscriber, last }),
+    };
   }
 
-  /** Called when the answers have been collected: sends them, and the first events of new subscriptions. */
-  announced(channel: EventChannel): void {
-    if (channel.announce === undefined) return;
-    // Sending the answers may first send due events, which must still find the subscriptions unannounced.
-    channel.announce();
-    channel.announce = undefined;
-    for (const name of channel.topics?.keys() ?? []) this.named(name).catchUp(channel);
+  /** Sends what new subscribers have missed: they know of their subscriptions now. */
+  announce(): void {
+    const { newcomers } = this;
+    this.newcomers = [];
+    for (const { topic, subscriber, last } of newcomers)
+      this.attempt(topic.name, () => topic.catchUp(subscriber, last));
+  }
+
+  /** Ends one of a client's subscriptions to a topic. */
+  leave(session: Session, name: unknown): void {
+    const subscriber = this.host.subscriberOf(session);
+    const count = subscriber?.topics.get(name as string);
+    if (subscriber === undefined || count === undefined) return;
+    const topics = new Map(subscriber.topics);
+    if (count > 1) topics.set(name as string, count - 1);
+    else {
+      topics.delete(name as string);
+      this.topics.get(name as string)?.subscribed.delete(subscriber);
+    }
+    subscriber.note(topics);
+  }
+
+  /** Ends a connection's subscriptions to a topic, and tells its client. */
+  end(subscriber: Subscriber, name: string): void {
+    const topics = new Map(subscriber.topics);
+    if (!topics.delete(name)) return;
+    this.topics.get(name)?.subscribed.delete(subscriber);
+    subscriber.note(topics);
+    subscriber.sendEvents(JSON.stringify({ end: name }));
   }
 
   /** Ends all subscriptions of a connection that has ended. */
-  ended(channel: Partial<EventChannel>): void {
-    for (const name of channel.topics?.keys() ?? []) this.#topics.get(name)?.ended(channel as EventChannel);
+  ended(subscriber: Subscriber): void {
+    for (const name of subscriber.topics.keys()) this.topics.get(name)?.subscribed.delete(subscriber);
   }
-
-  /** Notes the topics of a connection, to which one may be new; returns false if there is no room for them. */
-  note(channel: EventChannel, topic: string): boolean {
-    const noted = new Map<string, [count: number, sent?: number]>();
-    for (const name of new Set(channel.topics?.keys()).add(topic)) {
-      const { count, isBehind, sent } = this.named(name).positions.get(channel) ?? {};
-      if (count !== undefined) noted.set(name, isBehind ? [count, sent] : [count]);
-    }
-    try {
-      channel.note(noted);
-      return true;
-    } catch {
-      return false; // the earlier note stays: a client that was behind sees a gap in the numbers
-    }
-  }
-
-  /** Sends frames to a connection, and counts them. */
-  send(channel: EventChannel, frames: readonly Message[], now = Date.now()): void {
-    if (!channel.sendEvents(frames, now)) return;
-    const { traffic } = this.context;
-    traffic.framesSent += frames.length;
-    for (const { length } of frames) traffic.bytesSent += length;
-  }
-
-  /** Splits a frame into parts if it is larger than `maxFrameBytes`. */
-  partsOf(frame: Message): Message[] {
-    const { maxFrameBytes } = this.context.settings.limits;
-    return countedBytes(frame, maxFrameBytes) <= maxFrameBytes ? [frame] : [...splitMessage(frame, maxFrameBytes)];
-  }
-
-  readonly #flush = (): void => {
-    this.context.load.sendEvents = undefined;
-    const published = [...this.#published];
-    this.#published.clear();
-    for (const topic of published) this.#attempt(topic.name, () => topic.flush());
-  };
 
   /** Runs a job that no call waits for, and reports its error. */
-  #attempt(topic: string, job: () => void): void {
-    attempt(job, (error) => this.context.onError(error, `the topic ${topic}`, undefined));
+  private attempt(topic: string, job: () => void): void {
+    try {
+      job();
+    } catch (error) {
+      this.host.onError(error, `the topic ${topic}`);
+    }
   }
 }
 
-/** The position of a subscribed connection in a topic. */
-interface Position {
-  /** Number of subscriptions that its client has and has not ended. */
-  count: number;
-  /** The number of the last event that was sent to it; 0 if it is not behind and the number is no longer known. */
-  sent: number;
-  /** The cost of the events that were sent to it and that it has not consumed. */
-  outstanding: number;
-  /** True if it gets no more events before it has consumed some. It then catches up from storage. */
-  isBehind: boolean;
-}
-
-/** A topic in the memory of its object. Its memory does not depend on how slow the subscribers are. */
-class LiveTopic implements Topic<unknown>, SubscribedTopic {
+/** A topic in the memory of its object. Its memory does not depend on its subscribers. */
+class LiveTopic implements Topic<unknown> {
   readonly name: string;
   /** The journal, once the object has declared the topic, which decides how its events are stored. */
   declared: Journal | undefined;
-  readonly #topics: Topics;
-  readonly #positions = new Map<EventChannel, Position>();
+  /** The connections that get each event. */
+  readonly subscribed = new Set<Subscriber>();
+  private readonly topics: Topics;
   /** Events that were published and not yet sent. */
-  #pending: { number: number; event: Message }[] = [];
+  private pending: { number: number; event: Message }[] = [];
 
   constructor(name: string, topics: Topics) {
     this.name = name;
-    this.#topics = topics;
+    this.topics = topics;
   }
 
   /** The journal. Before the topic is declared, it is only read from. */
-  get #journal(): Journal {
-    return this.declared ?? new Journal(this.#topics.storage, this.name);
+  get journal(): Journal {
+    return this.declared ?? new Journal(this.topics.storage, this.name);
   }
 
   get sequence(): number {
     return this.position[1];
   }
 
-  get position(): TopicPosition {
-    return this.#journal.newest;
+  get position(): Position {
+    return this.journal.newest;
   }
 
   get subscribers(): number {
-    return this.positions.size;
-  }
-
-  /** The positions of the subscribed connections. */
-  get positions(): Map<EventChannel, Position> {
-    this.#topics.restore();
-    return this.#positions;
+    return this.subscribed.size;
   }
 
   publish(value: unknown): number {
-    const event = encodeEvent(value, this.name, this.#topics.context.settings.errorStacks);
-    const number = this.#journal.append(event);
+    const event = encodeEvent(value, this.name, this.topics.host.errorStacks);
+    const number = this.journal.append(event);
     // The event that had the same number before was rolled back.
-    while (this.#pending.length > 0 && this.#pending.at(-1)!.number >= number) this.#pending.pop();
-    this.#pending.push({ number, event });
-    this.#topics.published(this);
+    while (this.pending.length > 0 && this.pending.at(-1)!.number >= number) this.pending.pop();
+    this.pending.push({ number, event });
+    this.topics.note(this);
     return number;
   }
 
   subscribe(options?: SubscribeOptions | undefined): Subscription<never> {
-    const since: unknown = options?.since;
+    // A client that goes on with a subscription says where, whatever the method asks for.
+    const since: unknown = answeredCall()?.since ?? options?.since;
     const position = since === undefined ? this.position : since || ['', since];
     if (!isPosition(position)) {
-      throw new RpcError('INVALID_ARGUMENTS', 'since has to be the `position` of a subscription or topic, or 0');
+      throw refusal('INVALID_ARGUMENTS', 'since has to be the `position` of a subscription or topic, or 0');
     }
     return new SubscriptionRequest(this, position) as unknown as Subscription<never>;
   }
 
   delete(): void {
-    this.#pending = [];
-    this.#journal.delete();
-    this.#topics.forget(this);
+    this.pending = [];
+    this.journal.delete();
+    this.topics.forget(this);
   }
 
-  begin(channel: EventChannel, since: TopicPosition, announce: () => void): unknown[] {
-    const { positions } = this;
-    const journal = this.#journal;
+  /** Sends stored events to a subscriber, and from then on each new one. */
+  catchUp(subscriber: Subscriber, last: number): void {
+    const { journal } = this;
     const [epoch, newest] = journal.newest;
-    const { limits } = this.#topics.context.settings;
-    const known = positions.get(channel);
-    if (known === undefined && (channel.topics?.size ?? 0) >= limits.maxSubscriptions) {
-      throw exceeded('maxSubscriptions', limits, ': end some first');
-    }
-    this.declared?.prepare();
-    const { last, missed } = journal.resume(since);
-    const position = known ? { ...known } : { count: 0, sent: last, outstanding: 0, isBehind: false };
-    position.count++;
-    // Events that were published in this turn are yet to be sent to all that have not caught up with them.
-    if (last < Math.max(position.sent, (this.#pending[0]?.number ?? newest + 1) - 1)) {
-      position.sent = Math.min(last, position.isBehind ? position.sent : last);
-      position.isBehind = true;
-    }
-    positions.set(channel, position);
-    if (!this.#topics.note(channel, this.name)) {
-      if (known === undefined) positions.delete(channel);
-      else positions.set(channel, known);
-      const hint = 'end some first, or give topics shorter names';
-      throw new RpcError('LIMIT_EXCEEDED', `a connection has no room to note another subscription: ${hint}`);
-    }
-    channel.announce = announce;
-    atEndOfTurn(() => this.#topics.announced(channel));
-    return topicParts({ topic: this.name, last: [epoch, last], missed });
-  }
-
-  unsubscribe(channel: EventChannel, count: number): void {
-    const position = this.positions.get(channel);
-    if (position === undefined) return;
-    position.count -= count;
-    if (position.count <= 0) {
-      this.ended(channel);
-      this.#topics.note(channel, this.name);
-      return;
-    }
-    // The remaining subscription is one that the client does not know of yet. The client will not report the events
-    // that were sent before it as consumed.
-    position.outstanding = 0;
-    this.consumed(channel, 0);
-  }
-
-  /** Ends the subscriptions of a connection, without a note. */
-  ended(channel: EventChannel): void {
-    this.#positions.delete(channel);
-  }
-
-  consumed(channel: EventChannel, cost: number): void {
-    this.#topics.announced(channel);
-    const position = this.positions.get(channel);
-    if (position === undefined) return;
-    position.outstanding = Math.max(0, position.outstanding - cost);
-    this.catchUp(channel);
-  }
-
-  /** Sends stored events to a connection that is behind, as far as it has credit. */
-  catchUp(channel: EventChannel): void {
-    const position = this.positions.get(channel);
-    if (!position?.isBehind || position.outstanding >= TOPIC_WINDOW) return;
-    const journal = this.#journal;
-    const [epoch, newest] = journal.newest;
-    while (position.isBehind && position.outstanding < TOPIC_WINDOW) {
-      const run = journal.read(position.sent, CATCH_UP_EVENTS);
+    for (let sent = last; sent < newest; ) {
+      const run = journal.read(sent, CATCH_UP_EVENTS);
       // A frame without events tells the number of the next event.
-      const { first, events: all } = run ?? { first: newest + 1, events: [] };
-      const events = all.slice(0, countTogether(all));
-      const frame = writeEvents(this.name, [epoch, first], events);
-      this.#topics.send(channel, this.#topics.partsOf(frame));
-      position.sent = first + events.length - 1;
-      position.outstanding += events.length === 0 ? 0 : eventsCost(events.length, frame.length);
-      position.isBehind = position.sent < newest;
+      const { first, events } = run ?? { first: newest + 1, events: [] };
+      for (const message of messagesOf(this.name, epoch, first, events)) subscriber.sendEvents(message);
+      sent = first + events.length - 1;
     }
-    this.#topics.note(channel, this.name);
+    if (subscriber.topics.has(this.name)) this.subscribed.add(subscriber);
   }
 
-  /** Sends the published events that were not rolled back since. */
+  /** Sends the published events that were not rolled back since, in messages that all subscribers share. */
   flush(): void {
-    const pending = this.#pending;
-    this.#pending = [];
-    const { size } = this.positions;
-    if (size === 0 && !this.#journal.storesLater) return;
-    const newest = this.#journal.commitTurn();
-    if (size === 0) return;
-    for (let at = 0; at < pending.length && pending[at].number <= newest; ) {
-      const first = pending[at].number;
-      const events: Message[] = [];
-      let length = 0;
-      do {
-        const { event } = pending[at++];
-        events.push(event);
-        length += event.length;
-        // An event that holds bytes goes alone.
-        if (length >= FULL_SIZE || typeof event !== 'string' || typeof pending[at]?.event !== 'string') break;
-      } while (first + events.length <= newest && pending[at].number === first + events.length);
-      this.#send(events, first);
-    }
-  }
-
-  /** Sends events to all subscribers, in one frame that all of them share. */
-  #send(events: readonly Message[], first: number): void {
-    const last = first + events.length - 1;
-    const frame = writeEvents(this.name, [this.#journal.ownEpoch, first], events);
-    const parts = this.#topics.partsOf(frame);
-    const cost = eventsCost(events.length, frame.length);
-    const now = Date.now();
-    for (const [channel, position] of this.#positions) {
-      if (channel.announce !== undefined) this.#topics.announced(channel);
-      if (position.isBehind || position.sent >= last) continue;
-      if (position.outstanding >= TOPIC_WINDOW) {
-        position.isBehind = true;
-        position.sent = first - 1;
-        this.#topics.note(channel, this.name);
-        continue;
-      }
-      position.sent = last;
-      position.outstanding += cost;
-      this.#topics.send(channel, parts, now);
-    }
+    const { pending } = this;
+    this.pending = [];
+    if (this.subscribed.size === 0 && !this.journal.storesLater) return;
+    const newest = this.journal.commitTurn();
+    const events = pending.filter(({ number }) => number <= newest);
+    if (this.subscribed.size === 0 || events.length === 0) return;
+    const messages = messagesOf(
+      this.name,
+      this.journal.ownEpoch,
+      events[0].number,
+      events.map(({ event }) => event),
+    );
+    for (const subscriber of this.subscribed) for (const message of messages) subscriber.sendEvents(message);
   }
 }
+
+/** Writes consecutive events into messages. An event that holds bytes is alone, so that it is clear whose they are. */
+function messagesOf(topic: string, epoch: string, first: number, events: readonly Message[]): Message[] {
+  const messages: Message[] = [];
+  for (let at = 0; at < events.length || messages.length === 0; ) {
+    const start = `{"topic":${JSON.stringify(topic)},"first":${JSON.stringify([epoch, first + at])},"events":[`;
+    const event = events[at];
+    if (event instanceof Uint8Array) {
+      const { text, tail } = fromMessage(event);
+      messages.push(toMessage(`${start}${text}]}`, tail === undefined ? [] : [tail]));
+      at++;
+      continue;
+    }
+    const together: string[] = [];
+    for (let size = 0; size < FULL_SIZE && typeof events[at] === 'string'; at++) {
+      together.push(events[at] as string);
+      size += events[at].length;
+    }
+    messages.push(`${start}${together}]}`);
+    if (together.length === 0) break;
+  }
+  return messages;
+}
+
+/** @throws {TypeError} if an option of a topic is no whole number within bounds */
+function requireCount(name: string, value: unknown, least: number, most: number): void {
+  if (Number.isSafeInteger(value) && (value as number) >= least && (value as number) <= most) return;
+  throw new TypeError(`${name} needs a whole number from ${least} to ${most}`);
+}
+
+/** Subscriptions as results, and the end of them. */
+export const topics: Feature = {
+  pass(value, writer) {
+    if (!(value instanceof SubscriptionRequest)) return undefined;
+    const session = writer.peer as Session;
+    const of = writer.node === undefined ? session.topics : undefined;
+    if (of === undefined)
+      throw refusal('NOT_CLONEABLE', 'a subscription can only be the result of a call to its object');
+    const { parts, sent } = of().begin(value.topic, session, value.since);
+    writer.sent ??= new Map();
+    writer.sent.set(value, sent);
+    return { name: 'topic', parts };
+  },
+  signals: {
+    leave: (peer, { leave }) => {
+      if (typeof leave !== 'string') throw malformed('leave');
+      (peer as Session).topics?.().leave(peer as Session, leave);
+    },
+  },
+};

@@ -1,0 +1,26 @@
+import { readBodies } from '@lumenize/structured-clone/messages';
+import type { Feature, Mark } from './options.ts';
+import type { Writer } from './writer.ts';
+
+/** The classes whose bytes can only be read asynchronously. */
+const WITH_BODIES = ['Blob', 'Request', 'Response'];
+
+/** Makes a value wait for the bytes of a Blob, File, Request or Response in it. */
+function pass(value: object, writer: Writer): Mark | undefined {
+  const isRead = writer.bodies?.has(value) || (value as Partial<Response>).body === null;
+  if (isRead || !WITH_BODIES.some((name) => isInstance(value, name))) return undefined;
+  writer.wait(
+    readBodies(value).then((read) => {
+      writer.bodies = new Map([...(writer.bodies ?? []), ...read]);
+    }),
+  );
+  return { name: 'value', parts: [0] };
+}
+
+function isInstance(value: object, name: string): boolean {
+  const type = (globalThis as Record<string, unknown>)[name];
+  return typeof type === 'function' && value instanceof type;
+}
+
+/** Blobs, files, requests and responses, which are read before the call is made. */
+export const bodies: Feature = { pass };

@@ -1,0 +1,143 @@
+import { parse, stringify } from '@lumenize/structured-clone';
+import { RpcError } from '../errors.ts';
+import type { Caller } from '../peer/context.ts';
+import { toBase64Url } from '../protocol.ts';
+import { withoutToken } from './credentials.ts';
+
+/** An identity that expires. */
+export class Expiring<Identity = unknown> {
+  /** The identity of the caller. */
+  readonly identity: Identity;
+  /** Time at which the identity expires, in milliseconds since 1970; undefined if it does not. */
+  readonly expiresAt: number | undefined;
+
+  constructor(identity: Identity, expiresAt: number | undefined) {
+    this.identity = identity;
+    this.expiresAt = expiresAt;
+  }
+}
+
+/**
+ * Returns an identity that expires at a time, such as the end of a login, for `authenticate` and wherever else an
+ * identity is given. The time is a Date, or in milliseconds since 1970. The client connects anew before it expires;
+ * later calls reject with `EXPIRED`.
+ * @throws {TypeError} if the time is not valid, or is in seconds, as in a JSON Web Token
+ */
+export function expiring<Identity>(identity: Identity, expiresAt: number | Date): Expiring<Identity> {
+  const time = Number(expiresAt);
+  // As milliseconds this is early in the 1970s, and as seconds in our time.
+  if (time > 1e9 && time < 1e11) throw new TypeError('expiring() needs milliseconds, not seconds: multiply by 1000');
+  if (Number.isNaN(time)) throw new TypeError('expiring() needs a time: milliseconds since 1970, or a Date');
+  return new Expiring(identity, time);
+}
+
+/** Returns true if a time is given and has passed. */
+export function isExpired({ expiresAt }: { readonly expiresAt?: number | undefined }): boolean {
+  return expiresAt !== undefined && Date.now() >= expiresAt;
+}
+
+/** Makes the error for a caller whose identity has expired. */
+export function expiredError(): RpcError {
+  return new RpcError('EXPIRED', 'what the caller logged in with has expired: connect with a new token');
+}
+
+/** A caller of an object, with the tag of its identity. */
+export interface TaggedCaller extends Caller {
+  /** A digest of the identity, by which a client knows whether a new token is for the same one; undefined for nobody. */
+  readonly tag: string | undefined;
+}
+
+/**
+ * The property of `request.cf` through which the Worker gives the object the caller's identity. Unlike a header it
+ * cannot come from outside: the runtime makes `cf`, and a client cannot write to it.
+ */
+const CF_KEY = 'lumenizeCaller';
+
+/** The identity of a caller as it is given to an object. */
+interface ForwardedCaller {
+  readonly identity: string;
+  readonly expiresAt: number | undefined;
+  readonly tag: string;
+}
+
+/** Returns an identity with its tag, as it is given to an object; undefined for nobody. */
+async function forwarded(identity: unknown): Promise<ForwardedCaller | undefined> {
+  if (identity === undefined) return undefined;
+  const { identity: known, expiresAt } = identity instanceof Expiring ? identity : new Expiring(identity, undefined);
+  const text = identityText(known);
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
+  return { identity: text, expiresAt, tag: toBase64Url(new Uint8Array(digest, 0, 16)) };
+}
+
+/**
+ * Returns an identity in the text form of the codec, in which it is given to an object.
+ * @throws {TypeError} if it cannot be cloned
+ */
+function identityText(identity: unknown): string {
+  try {
+    return stringify(identity);
+  } catch (error) {
+    throw new TypeError(`the identity cannot be sent: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+/**
+ * The headers of requests that an object answers. It gets no others, so that what a user's browser sends with every
+ * request, such as cookies, ends at the Worker.
+ */
+const FORWARDED = /^(accept|content-(length|type)|sec-websocket-extensions|upgrade)$/;
+
+/**
+ * Returns the request to forward to the object: with the caller's identity and the headers that are needed, without the
+ * token that proved the identity, and without an offer to compress unless `compress` is true.
+ * @throws {TypeError} if the identity cannot be cloned
+ */
+export async function forwardedRequest(request: Request, identity: unknown, compress: boolean): Promise<Request> {
+  // Always set, whatever the request holds, so that the object sees only the Worker's own value.
+  const cf = { ...request.cf, [CF_KEY]: await forwarded(identity) } as never;
+  const headers = new Headers([...request.headers].filter(([name]) => FORWARDED.test(name)));
+  const offered = withoutToken(request.headers.get('Sec-WebSocket-Protocol'));
+  if (offered !== '') headers.set('Sec-WebSocket-Protocol', offered);
+  // Without an offer from the client, the runtime would add one of its own.
+  if (!compress && headers.has('Upgrade')) headers.set('Sec-WebSocket-Extensions', 'none');
+  return new Request(request, { cf, headers });
+}
+
+/** Makes the caller of a new connection from what the Worker put on its request. */
+export function callerOf(request: Request): TaggedCaller {
+  return callerFrom(((request.cf ?? {}) as Record<string, ForwardedCaller | undefined>)[CF_KEY]);
+}
+
+/** Makes the caller of a new connection that this Worker itself serves. */
+export async function taggedCaller(identity: unknown): Promise<TaggedCaller> {
+  return callerFrom(await forwarded(identity));
+}
+
+function callerFrom(known: ForwardedCaller | undefined): TaggedCaller {
+  if (known === undefined) return { ...newCaller(undefined), tag: undefined };
+  const { identity, expiresAt, tag } = known;
+  return { ...newCaller(new Expiring(parse(identity), expiresAt)), tag };
+}
+
+/** Makes the caller of a new connection from an identity that may expire. */
+export function newCaller(given: unknown): Caller {
+  const { identity, expiresAt } = given instanceof Expiring ? given : new Expiring(given, undefined);
+  return { identity, connectionId: randomName(), ...(expiresAt !== undefined && { expiresAt }) };
+}
+
+/** Words of 32 bits in a name, and names for which random bytes are drawn at once: a request for them costs more. */
+const NAME_WORDS = 4;
+const NAMES_AT_ONCE = 32;
+
+let random: Uint32Array<ArrayBuffer> | undefined;
+let used = 0;
+
+/** Returns a unique name that cannot be guessed: 128 random bits in hexadecimal. */
+export function randomName(): string {
+  // Not made earlier: a Worker may ask for random numbers only while it handles an event.
+  random ??= new Uint32Array(NAMES_AT_ONCE * NAME_WORDS);
+  if (used % random.length === 0) crypto.getRandomValues(random);
+  let name = '';
+  for (let at = 0; at < NAME_WORDS; at++) name += random[used++ % random.length].toString(16).padStart(8, '0');
+  return name;
+}

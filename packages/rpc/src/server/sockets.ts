@@ -1,0 +1,119 @@
+import { parse, stringify } from '@lumenize/structured-clone';
+import { CLOSE_EXPIRED, closeReason } from '../closes.ts';
+import { RpcError } from '../errors.ts';
+import type { Message } from '../peer/peer.ts';
+import { Backlog } from './backlog.ts';
+import { expiredError, isExpired, type TaggedCaller } from './callers.ts';
+import type { OfferedClient } from './offer.ts';
+import type { Subscriber } from './topics/topics.ts';
+
+/** Bytes that the runtime allows for an attachment. */
+const ATTACHMENT_BYTES = 16_384;
+
+/**
+ * The attachment of a hibernating socket, up to 16 kB, so that its session can be made again after the object has left
+ * memory.
+ */
+interface Attachment {
+  readonly lumenizeRpc: 3;
+  /** The caller, as text of the codec. */
+  readonly caller: string;
+  readonly client: OfferedClient | undefined;
+  /** True once this side has ended the connection. Frames that still arrive over it do not run. */
+  readonly isOver: boolean;
+  /** True once the application has been told that the connection has ended. */
+  readonly isTold: boolean;
+  readonly topics: ReadonlyMap<string, number>;
+}
+
+const NO_TOPICS: ReadonlyMap<string, number> = new Map();
+
+/** The socket of a client, with what it carries while the object is not in memory. */
+export class ClientSocket extends Backlog implements Subscriber {
+  declare readonly socket: WebSocket;
+  declare readonly caller: TaggedCaller;
+  declare readonly client: OfferedClient | undefined;
+  declare topics: ReadonlyMap<string, number>;
+  /** Undefined for sockets that do not hibernate. */
+  declare private attachment: Attachment | undefined;
+
+  constructor(socket: WebSocket, caller: TaggedCaller, client: OfferedClient | undefined, maxBytes: number) {
+    super(maxBytes);
+    this.socket = socket;
+    this.caller = caller;
+    this.client = client;
+    this.attachment = undefined;
+    this.topics = NO_TOPICS;
+  }
+
+  /** Returns the client's socket; undefined for sockets that are not this library's. */
+  static read(socket: WebSocket, maxBytes: number): ClientSocket | undefined {
+    const attachment = socket.deserializeAttachment() as Attachment | null;
+    if (attachment?.lumenizeRpc !== 3) return undefined;
+    const { caller, client, topics } = attachment;
+    const known = new ClientSocket(socket, parse(caller) as TaggedCaller, client, maxBytes);
+    known.attachment = attachment;
+    known.topics = topics;
+    return known;
+  }
+
+  /** True once this side has ended the connection. */
+  get isOver(): boolean {
+    return this.attachment?.isOver === true;
+  }
+
+  /** True once the application has been told that the connection has ended. */
+  get isTold(): boolean {
+    return this.attachment?.isTold === true;
+  }
+
+  /**
+   * Stores what the socket carries.
+   * @throws {RpcError} `LIMIT_EXCEEDED` if there is no room for the caller
+   */
+  attach(): void {
+    const { caller, client } = this;
+    const text = stringify(caller);
+    try {
+      this.carry({ lumenizeRpc: 3, caller: text, client, isOver: false, isTold: false, topics: NO_TOPICS });
+    } catch (cause) {
+      const message = `an identity of ${text.length} characters does not fit into the ${ATTACHMENT_BYTES} bytes of a socket`;
+      throw new RpcError('LIMIT_EXCEEDED', message, { cause });
+    }
+  }
+
+  /** Notes that the connection has ended, and whether the application knows of that. */
+  markOver(isTold = this.isTold): void {
+    if (this.attachment !== undefined) this.carry({ ...this.attachment, isOver: true, isTold, topics: NO_TOPICS });
+  }
+
+  note(topics: ReadonlyMap<string, number>): void {
+    if (this.attachment !== undefined) this.carry({ ...this.attachment, topics });
+    this.topics = topics;
+  }
+
+  sendEvents(message: Message): void {
+    if (isExpired(this.caller)) this.close(CLOSE_EXPIRED, closeReason(expiredError()));
+    else if (this.session !== undefined) this.session.signal(message);
+    else this.send(message);
+  }
+
+  private carry(attachment: Attachment): void {
+    this.socket.serializeAttachment(attachment);
+    this.attachment = attachment;
+  }
+
+  protected override write(message: Message): void {
+    try {
+      this.socket.send(message);
+    } catch {
+      // The client is gone, and its calls settle on its side.
+    }
+  }
+
+  close(code: number, reason: string): void {
+    // More frames may arrive until the client answers the close, and the object may leave memory meanwhile.
+    this.markOver();
+    this.socket.close(code, reason);
+  }
+}
