@@ -1,5 +1,4 @@
-import { capnWeb } from '@lumenize/rpc/capnweb';
-import { RpcObject, type RpcServerOptions, RpcTarget } from '@lumenize/rpc/server';
+import { RpcObject, RpcTarget } from '@lumenize/rpc/server';
 
 /** An object whose methods use the asynchronous storage, for which the runtime's input gate holds back other events. */
 export class GatedObject extends RpcObject {
@@ -7,10 +6,6 @@ export class GatedObject extends RpcObject {
 
   override target(): Register {
     return this.#target;
-  }
-
-  override rpcOptions(): RpcServerOptions {
-    return { protocols: [capnWeb({ prefix: '/rpc' })] };
   }
 }
 

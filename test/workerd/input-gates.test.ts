@@ -1,7 +1,6 @@
 import { env, SELF } from 'cloudflare:test';
 import { connectBinding } from '@lumenize/rpc/binding';
 import { connectHttp } from '@lumenize/rpc/http';
-import { newWebSocketRpcSession } from 'capnweb';
 import { describe, expect, test } from 'vitest';
 import type { ContractTarget } from '../contract/contract-target.ts';
 import type { Register } from './gated-object.ts';
@@ -21,16 +20,6 @@ const TRANSPORTS: Readonly<Record<string, Connect>> = {
     connectBinding<Register>(NAMESPACES[binding.toUpperCase().replaceAll('-', '_')].getByName(name)) as never,
 };
 
-const CAPN_WEB: Readonly<Record<string, Connect>> = {
-  "a socket of Cap'n Web": async (binding, name) => {
-    const { webSocket } = await SELF.fetch(`http://worker.test/rpc/${binding}/${name}`, {
-      headers: { Upgrade: 'websocket' },
-    });
-    webSocket!.accept();
-    return newWebSocketRpcSession<Register>(webSocket as never) as never;
-  },
-};
-
 const TEN = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
 
 describe.each(['gated', 'gated-without-sql'])(
@@ -38,7 +27,7 @@ describe.each(['gated', 'gated-without-sql'])(
   (binding) => {
     let objects = 0;
 
-    describe.each(Object.entries({ ...TRANSPORTS, ...CAPN_WEB }))('over %s', (transport, connect) => {
+    describe.each(Object.entries(TRANSPORTS))('over %s', (transport, connect) => {
       const open = () => connect(binding, `${transport} ${objects++}`);
 
       test('see what those before them have written', async () => {

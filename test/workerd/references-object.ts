@@ -1,6 +1,4 @@
-import { RpcObject, RpcTarget, storeReference } from '@lumenize/rpc/server';
-
-type Listener = (text: string) => Promise<string>;
+import { RpcObject, RpcTarget } from '@lumenize/rpc/server';
 
 /** An object whose references are tried across its lives. */
 export class ReferencesObject extends RpcObject<Env> {
@@ -8,11 +6,7 @@ export class ReferencesObject extends RpcObject<Env> {
   readonly #garden = new Hall();
 
   override target(): Lobby {
-    return new Lobby(this.ctx.storage, this.env, {
-      find: (token) => this.findReference<Listener>(token),
-      release: (token) => this.releaseReference(token),
-      garden: this.#garden,
-    });
+    return new Lobby(this.ctx.storage, this.env, this.#garden);
   }
 
   // For other objects, by the platform's own RPC.
@@ -48,12 +42,6 @@ interface Env {
   REFERENCES: DurableObjectNamespace<ReferencesObject>;
 }
 
-interface Stored {
-  find(token: string): Listener | undefined;
-  release(token: string): void;
-  readonly garden: Hall;
-}
-
 export class Lobby extends RpcTarget {
   static readonly rpc = {
     room: { restorable: true },
@@ -67,14 +55,14 @@ export class Lobby extends RpcTarget {
   };
   readonly #storage: DurableObjectStorage;
   readonly #env: Env;
-  readonly #stored: Stored;
+  readonly #garden: Hall;
   #hall: Hall | undefined;
 
-  constructor(storage: DurableObjectStorage, env: Env, stored: Stored) {
+  constructor(storage: DurableObjectStorage, env: Env, garden: Hall) {
     super();
     this.#storage = storage;
     this.#env = env;
-    this.#stored = stored;
+    this.#garden = garden;
   }
 
   room(name: string): Room {
@@ -105,7 +93,7 @@ export class Lobby extends RpcTarget {
 
   /** One that all connections share. */
   garden(): Hall {
-    return this.#stored.garden;
+    return this.#garden;
   }
 
   self(): this {
@@ -143,28 +131,6 @@ export class Lobby extends RpcTarget {
   /** How often a room was made. */
   derived(): number {
     return this.#storage.kv.get<number>('derived') ?? 0;
-  }
-
-  listen(listener: Listener, key = 'listener'): void {
-    this.#storage.kv.put(key, storeReference(listener));
-  }
-
-  async tell(text: string, key = 'listener'): Promise<string> {
-    const listener = this.#stored.find(this.#storage.kv.get<string>(key)!);
-    return listener === undefined ? 'nobody listens' : listener(text);
-  }
-
-  /** Asks the listener, and does not wait for what it says. */
-  ask(text: string): void {
-    void this.tell(text).then((said) => this.#storage.kv.put('said', said));
-  }
-
-  said(): string | undefined {
-    return this.#storage.kv.get<string>('said');
-  }
-
-  forget(key = 'listener'): void {
-    this.#stored.release(this.#storage.kv.get<string>(key)!);
   }
 
   async passFunctionOn(called: (text: string) => unknown): Promise<unknown[]> {

@@ -22,7 +22,6 @@ export { CounterLumenize } from '../../examples/counter/src/counter-lumenize.ts'
 export { CounterLumenizeAccept } from '../../examples/counter/src/counter-lumenize-accept.ts';
 export { AccessObject } from './access-object.ts';
 export { DeliveryObject, DeliveryObjectAccept } from './delivery-object.ts';
-export { EchoObject } from './echo-object.ts';
 export { FaultyObject } from './faulty-object.ts';
 export { GatedObject, GatedObjectWithoutSql } from './gated-object.ts';
 export { HeartbeatObject, OwnHeartbeatObject } from './heartbeat-object.ts';
@@ -177,7 +176,6 @@ const SERVED = [
   'WITHOUT_SQL',
   'GATED',
   'GATED_WITHOUT_SQL',
-  'ECHO',
   'UNSERVED',
   'UNBOUND',
 ];
