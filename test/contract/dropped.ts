@@ -1,4 +1,4 @@
-/** Cases that a rule of the core anew drops, by their names, each with the rule: see docs/protocol-3.md. */
+/** Cases that a rule of the core anew drops, by their names, each with the rule: see docs/protocol.md. */
 export const DROPPED: Readonly<Record<string, string>> = {
   'steps that nobody holds any more leave nothing on the server':
     'results inside of chains stay, the newest 1,000 of a connection: nothing is told and nothing is collected for them',

@@ -149,7 +149,7 @@ function show(message: Uint8Array): string {
 }
 
 const file = new URL('./vectors/frames.json', import.meta.url);
-const protocol = new URL('../../../docs/protocol-3.md', import.meta.url);
+const protocol = new URL('../../../docs/protocol.md', import.meta.url);
 
 describe('golden frames', () => {
   const golden: Record<string, string[]> = process.env.UPDATE_GOLDEN ? {} : JSON.parse(readFileSync(file, 'utf8'));
@@ -160,7 +160,7 @@ describe('golden frames', () => {
     expect(frames).toEqual(golden[name]);
   });
 
-  test('are what docs/protocol-3.md shows', () => {
+  test('are what docs/protocol.md shows', () => {
     if (process.env.UPDATE_GOLDEN) writeFileSync(file, `${JSON.stringify(golden, undefined, 2)}\n`);
     const shown = Object.entries(golden).map(([name, frames]) =>
       [name, ...frames.map((frame) => `  ${frame}`)].join('\n'),

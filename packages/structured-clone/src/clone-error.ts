@@ -15,15 +15,30 @@ export class CloneError extends Error {
   }
 }
 
-/** An error about one value. Its path and the advice are added before it leaves `write`. */
-export interface Refusal extends CloneError {
-  /** The value that is refused. Its path is only searched for once there is an error. */
+/** What is thrown while a value is written that holds something that cannot be cloned. `write` makes an error of it. */
+export class Refusal {
+  /** What is refused. */
   readonly subject: unknown;
+  /** What it is called. `explain` finds a better name, if the codec has it. */
+  readonly what: string | undefined;
+  /** What to do instead. */
+  readonly advice: string | undefined;
+  /** The path to the subject, from the value that is being written. Each level adds its step. */
+  path = '';
+
+  constructor(subject: unknown, what?: string, advice?: string) {
+    this.subject = subject;
+    this.what = what;
+    this.advice = advice;
+  }
 }
 
-/** Creates the error for a value that no type encodes. */
-export function notCloneable(subject: unknown, what = describe(subject as object)): Refusal {
-  return Object.assign(new CloneError('NOT_CLONEABLE', `${what} cannot be cloned`), { subject });
+/** Adds a step to the path of a refusal. Returns the error. */
+export function placed(error: unknown, step: string | number): unknown {
+  if (error instanceof Refusal) {
+    error.path = (typeof step === 'number' ? `[${step}]` : step) + error.path;
+  }
+  return error;
 }
 
 /** Creates the error for a type or class that is not decoded, because it is unknown or the options refuse it. */

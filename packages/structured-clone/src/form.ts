@@ -1,6 +1,6 @@
-import { describe, notCloneable } from './clone-error.ts';
+import { describe, placed, Refusal } from './clone-error.ts';
 import { checkCounts, checkLimit } from './limits.ts';
-import { ownProperty, rowOf } from './types/types.ts';
+import { ownProperty, rowOf, stepTo } from './types/types.ts';
 import type { Writing } from './write.ts';
 
 type Fields = Record<string, unknown>;
@@ -10,7 +10,6 @@ export interface State {
   readonly writing: Writing;
   depth: number;
   weight: number;
-  holes: number;
   /** The number of bytes that the value has added to the tail. */
   bytes: number;
   /** True once the form holds a mark. */
@@ -47,7 +46,7 @@ export function formOf(value: unknown, state: State): unknown {
       return mark('$bigint', digits, state);
     }
     case 'symbol':
-      throw notCloneable(value, 'symbols');
+      throw new Refusal(value);
     case 'object':
     case 'function':
       return value && object(value, state);
@@ -67,7 +66,7 @@ export function object(value: object, state: State): unknown {
     state.seen ??= new Set([first]);
     const { size } = state.seen;
     if (state.seen.add(value).size === size) {
-      if (state.unfinished?.includes(value)) throw notCloneable(value, 'cycles through registered classes');
+      if (state.unfinished?.includes(value)) throw new Refusal(value, 'cycles through registered classes');
       state.numbers ??= new Map([...state.seen].map((known, number) => [known, number]));
       return mark('$reference', state.numbers.get(value), state);
     }
@@ -111,20 +110,26 @@ function plain(value: object, isList: boolean, state: State, its?: string): unkn
   const items = isList ? (form as unknown[]) : Object.values(form);
   // Nothing but a text with marks is an object with this key.
   if (state.depth === 1 && Object.hasOwn(form, '$')) state.hasMarks = true;
-  for (let at = 0; at < items.length; at++) {
-    const item = items[at];
-    const type = typeof item;
-    if (type === 'string' || type === 'boolean' || item === null) continue;
-    if (type === 'object') (form as Fields)[isList ? at : keys![at]] = object(item as object, state);
-    else if (type !== 'number' || !((item as number) - (item as number) === 0 && (item !== 0 || 1 / item > 0))) {
-      (form as Fields)[isList ? at : keys![at]] = formOf(item, state);
+  let at = 0;
+  try {
+    for (; at < items.length; at++) {
+      const item = items[at];
+      const type = typeof item;
+      if (type === 'string' || type === 'boolean' || item === null) continue;
+      if (type === 'object') (form as Fields)[isList ? at : keys![at]] = object(item as object, state);
+      else if (type !== 'number' || !((item as number) - (item as number) === 0 && (item !== 0 || 1 / item > 0))) {
+        (form as Fields)[isList ? at : keys![at]] = formOf(item, state);
+      }
     }
+  } catch (error) {
+    throw placed(error, keys ? stepTo(keys[at], isList) : at);
   }
   if (!keys) return form;
   if (!isList) return its || (keys.length === 1 && keys[0][0] === '$') ? mark(its ?? '$', form, state) : form;
   const { length } = value as unknown[];
-  state.holes += Math.max(length - keys.length, 0);
-  checkLimit('maxHoles', state.holes, state.writing.limits);
+  // A hole takes memory but no text.
+  state.weight += Math.max(length - keys.length, 0);
+  checkCounts(state.depth, state.weight, state.writing.limits);
   return mark('$Array', [length, ...keys.flatMap((key, at) => [key, items[at]])], state);
 }
 
@@ -147,11 +152,19 @@ function instance(value: object, prototype: object | null, isList: boolean, stat
     if (form) return form;
   }
   its ??= writing.extend?.(value);
-  if (!its) throw notCloneable(value);
-  state.unfinished = [...(state.unfinished ?? []), value];
-  const parts = its.parts.map((part) => formOf(part, state));
+  if (!its) throw new Refusal(value);
+  const { name, parts } = its;
+  state.unfinished ??= [];
+  state.unfinished.push(value);
+  const forms = parts.map((part) => {
+    try {
+      return formOf(part, state);
+    } catch (error) {
+      throw placed(error, name === 'class' ? '.encode()' : '');
+    }
+  });
   state.unfinished.pop();
-  return mark(`$${its.name}`, parts, state);
+  return mark(`$${name}`, forms, state);
 }
 
 /** Marks by the prototypes of the platform. Finding them out, and making them, takes longer than all else. */
@@ -188,19 +201,24 @@ function taken(name: string, value: object, state: State): unknown {
     parts = row.take(value, state);
   } catch (error) {
     // The platform throws one if the value only looks like an instance, as a Proxy does, or can no longer be used.
-    throw error instanceof TypeError && !name.endsWith('Error') ? notCloneable(value) : error;
+    throw error instanceof TypeError && !name.endsWith('Error') ? new Refusal(value) : error;
   }
   if (!row.hasOwn) refuseNamed(value);
   if (row.weigh) state.weight += row.weigh(parts) - 1;
   checkCounts(state.depth, state.weight, limits);
-  for (let at = 0; at < parts.length; at++) {
-    const part = parts[at];
-    if (part instanceof Uint8Array && !row.empty) {
-      parts[at] = { $bytes: base64 ? base64(part) : part.length };
-      if (base64) continue;
-      state.bytes += part.length;
-      tail.push(part);
-    } else parts[at] = formOf(part, state);
+  let at = 0;
+  try {
+    for (; at < parts.length; at++) {
+      const part = parts[at];
+      if (part instanceof Uint8Array && !row.empty) {
+        parts[at] = { $bytes: base64 ? base64(part) : part.length };
+        if (base64) continue;
+        state.bytes += part.length;
+        tail.push(part);
+      } else parts[at] = formOf(part, state);
+    }
+  } catch (error) {
+    throw placed(error, row.stepTo?.(parts, at) ?? '');
   }
   return mark(name, parts, state);
 }
@@ -213,6 +231,6 @@ function refuseNamed(value: object): void {
   const own = value instanceof String ? value.length : 0;
   const named = own < 10_000 ? Object.keys(value) : [];
   if (named.length > own && (`${named.slice(own)}` !== 'constructor' || typeof value.constructor !== 'function')) {
-    throw notCloneable(value, `named properties of ${describe(value)}`);
+    throw new Refusal(value, `named properties of ${describe(value)}`, 'pass them beside it, or register its class');
   }
 }

@@ -11,14 +11,9 @@ export interface Limits {
   maxDepth: number;
   /**
    * The maximum number of objects of all kinds in a value. The smallest take ten times as much memory as input. Errors,
-   * binary data and web types count as several objects. @default 1000000
+   * binary data and web types count as several objects, and each hole of a sparse array as one. @default 1000000
    */
   maxObjects: number;
-  /**
-   * The maximum number of holes in all sparse arrays of a value together. A hole costs memory but no input.
-   * @default 100000
-   */
-  maxHoles: number;
   /**
    * The maximum number of decimal digits of one bigint. Decoding and using larger ones can stall a thread.
    * @default 10000
@@ -31,7 +26,6 @@ export interface Limits {
 const DEFAULT_LIMITS: Readonly<Limits> = {
   maxDepth: 1000,
   maxObjects: 1_000_000,
-  maxHoles: 100_000,
   maxBigIntDigits: 10_000,
   // Half of what engines can put into one string.
   maxBytes: 268_435_456,
@@ -41,7 +35,7 @@ const DEFAULT_LIMITS: Readonly<Limits> = {
  * Fills in the defaults of limits that are missing or undefined. No number exceeds undefined, so such a limit would
  * never apply.
  */
-export function resolveLimits(limits: Partial<Limits> | undefined): Readonly<Limits> {
+export function resolveLimits(limits?: Partial<Limits>): Readonly<Limits> {
   if (!limits) return DEFAULT_LIMITS;
   const resolved = { ...DEFAULT_LIMITS };
   for (const name of Object.keys(resolved) as (keyof Limits)[]) resolved[name] = limits[name] ?? resolved[name];

@@ -2,7 +2,6 @@
 
 export { CloneError, type CloneErrorCode } from './clone-error.ts';
 export { type DecodeOptions, decode, type EncodeOptions, encode, parse, stringify } from './codec.ts';
-export { explain } from './explain.ts';
 export { checkText, type Limits, resolveLimits } from './limits.ts';
 export { fromMessage, type Message, toMessage } from './message.ts';
 export { type Reading, read } from './read.ts';

@@ -1,12 +1,12 @@
-import { notCloneable } from './clone-error.ts';
-import { explain } from './explain.ts';
-import { codecOf } from './registered.ts';
-import { HIDDEN } from './types/errors.ts';
-import { builtIn, itemsOf } from './types/types.ts';
-import type { Bodies } from './write.ts';
+import { Refusal } from './clone-error.ts';
+import { formOf } from './form.ts';
+import { resolveLimits } from './limits.ts';
+import { builtIn } from './types/types.ts';
+import { all } from './types/web.ts';
+import { type Bodies, type Extension, refusalOf } from './write.ts';
 
-/** The collections that may hold objects with a body. */
-const COLLECTIONS = ['$Map', '$Set', '$FormData'];
+/** What is written for objects that are not looked into. */
+const NOTHING: Extension = { name: 'nothing', parts: [] };
 
 /**
  * Reads the body of every Blob, File, Request and Response in a value, including those in a FormData. Bodies can only
@@ -16,23 +16,46 @@ const COLLECTIONS = ['$Map', '$Set', '$FormData'];
  */
 export async function readBodies(value: unknown): Promise<Bodies> {
   const bodies = new Map<object, Uint8Array>();
-  const reading: Promise<unknown>[] = [];
-  // The set grows during the loop. Primitives are left out: there may be millions of them.
-  const met = new Set<unknown>([value]);
-  for (const object of met) {
-    if (typeof object !== 'object' || object === null || ArrayBuffer.isView(object)) continue;
-    const body = bodyOf(object);
-    if (body) {
-      const read = async () => bodies.set(object, new Uint8Array(await body.arrayBuffer()));
-      reading.push(
-        read().catch((error) => {
-          throw explain(notCloneable(object, `a body that cannot be read (${error})`), value, {});
-        }),
+  const reading = new Map<object, Promise<unknown>>();
+  visit(value, (object) => {
+    if (!hasBody(object)) return undefined;
+    // A clone has to be made at once, before the body is used.
+    if (!reading.has(object)) {
+      reading.set(
+        object,
+        bytesOf(object).then(
+          (bytes) => bodies.set(object, bytes),
+          (error) => {
+            throw unreadable(error, object, value);
+          },
+        ),
       );
-    } else for (const inner of valuesIn(object)) if (typeof inner === 'object') met.add(inner);
-  }
-  await Promise.all(reading);
+    }
+    return NOTHING;
+  });
+  await Promise.all(reading.values());
   return bodies;
+}
+
+/** Shows all objects of a value to `see`, up to one that cannot be cloned. Returns what refused it. */
+function visit(value: unknown, see: (object: object) => Extension | undefined): Refusal | undefined {
+  const writing = { types: all, limits: resolveLimits(), tail: [], refer: see, extend: () => NOTHING };
+  try {
+    formOf(value, { writing, depth: 0, weight: 0, bytes: 0 });
+  } catch (error) {
+    if (error instanceof Refusal) return error;
+    throw error;
+  }
+  return undefined;
+}
+
+/** Returns the error of a body that cannot be read, with the path to it. */
+function unreadable(error: unknown, object: object, value: unknown): unknown {
+  const refusal = visit(value, (each) => {
+    if (each === object) throw new Refusal(object, `a body that cannot be read (${error})`);
+    return hasBody(each) ? NOTHING : undefined;
+  });
+  return refusal ? refusalOf(refusal, { types: all }) : error;
 }
 
 /** Returns true for instances of a class of the platform, also of another realm. */
@@ -40,27 +63,12 @@ function isA(object: object, name: string): boolean {
   return object instanceof builtIn(`$${name}`) || Object.prototype.toString.call(object) === `[object ${name}]`;
 }
 
-function bodyOf(object: object): Pick<Blob, 'arrayBuffer'> | undefined {
-  if (isA(object, 'Blob') || isA(object, 'File')) return object as Blob;
-  if (!(isA(object, 'Request') || isA(object, 'Response')) || (object as Response).body === null) return undefined;
-  try {
-    return (object as Response).clone();
-  } catch (error) {
-    // The body was used already. The promise reports it where the path is known.
-    return { arrayBuffer: () => Promise.reject(error) };
-  }
+function hasBody(object: object): boolean {
+  if (isA(object, 'Blob') || isA(object, 'File')) return true;
+  return (isA(object, 'Request') || isA(object, 'Response')) && (object as Response).body !== null;
 }
 
-/** Returns the values that the codec finds in an object. It leaves alone what is sent by reference. */
-function valuesIn(object: object): unknown[] {
-  const collection = COLLECTIONS.find((mark) => object instanceof builtIn(mark));
-  if (collection) return itemsOf(collection, object);
-  const prototype = Object.getPrototypeOf(object);
-  const codec = codecOf(prototype);
-  if (codec) return [codec.encode(object)];
-  // Plain objects may come from another realm, and may have no prototype.
-  const isPlain = prototype === null || Object.getPrototypeOf(prototype) === null;
-  const isError = object instanceof Error;
-  if (!isPlain && !isError && !Array.isArray(object)) return [];
-  return [...(isError ? HIDDEN.map((key) => object[key as keyof Error]) : []), ...Object.values(object)];
+async function bytesOf(holder: object): Promise<Uint8Array> {
+  const { clone } = holder as Response;
+  return new Uint8Array(await (clone ? clone.call(holder) : (holder as Blob)).arrayBuffer());
 }

@@ -1,6 +1,6 @@
 import { CloneError, malformed, notAccepted } from './clone-error.ts';
 import { checkCounts, checkLimit, type Limits } from './limits.ts';
-import { eachPair, integer, ownProperty, type Row, requirePart, rowOf, type Types } from './types/types.ts';
+import { rowOf, type Types } from './types/types.ts';
 
 /** How to read one value. */
 export interface Reading {
@@ -32,7 +32,6 @@ export function read(tree: unknown, reading: Reading): unknown {
   const { types, limits, tail, base64, refuse } = reading;
   let depth = 0;
   let weight = 0;
-  let holes = 0;
   /** The objects of the value by number. A hole stands for an object that cannot be made yet. */
   const objects: unknown[] = [];
 
@@ -120,7 +119,7 @@ export function read(tree: unknown, reading: Reading): unknown {
     const isClass = mark === '$class' && types.decode;
     // Names of types begin with capital letters.
     const isOpen = isClass || (mark >= '$a' && reading.revive);
-    const row = isOpen ? undefined : mark === '$Array' ? SPARSE : rowOf(mark, types);
+    const row = isOpen ? undefined : rowOf(mark, types);
     if (!isOpen && !row) throw malformed(`type ${mark} is unknown`);
     count(1);
     const empty = row?.empty?.();
@@ -133,7 +132,6 @@ export function read(tree: unknown, reading: Reading): unknown {
     else {
       try {
         if (row!.weigh) count(row!.weigh(parts) - 1);
-        if (row === SPARSE) countHoles(parts);
         made = row!.make(parts, empty);
       } catch (error) {
         throw error instanceof CloneError ? error : malformed(mark);
@@ -141,12 +139,6 @@ export function read(tree: unknown, reading: Reading): unknown {
     }
     objects[number] = made;
     return made;
-  };
-
-  /** Counts the holes of an array before they are made. */
-  const countHoles = (parts: unknown[]): void => {
-    holes += Math.max(integer(parts[0]) - (parts.length - 1) / 2, 0);
-    checkLimit('maxHoles', holes, limits);
   };
 
   /** Returns bytes in memory of their own. */
@@ -161,17 +153,3 @@ export function read(tree: unknown, reading: Reading): unknown {
 
   return typeof tree === 'object' && tree ? of(tree, false) : tree;
 }
-
-/** The row of arrays that have holes or named properties. */
-const SPARSE: Pick<Row, 'weigh' | 'empty' | 'make'> = {
-  empty: () => [],
-  make(parts, array) {
-    array.length = parts[0];
-    eachPair(parts, 1, (key, value) => {
-      ownProperty(array, key, value);
-      // An item beyond the length would change the length, and so would a property named `length`.
-      requirePart(key !== 'length' && array.length === parts[0]);
-    });
-    return array;
-  },
-};

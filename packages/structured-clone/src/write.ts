@@ -1,3 +1,4 @@
+import { CloneError, describe, Refusal } from './clone-error.ts';
 import { formOf, object, type State } from './form.ts';
 import { checkBytes, checkLimit, type Limits } from './limits.ts';
 import type { Types } from './types/types.ts';
@@ -27,8 +28,6 @@ export interface Writing {
   readonly bodies?: Bodies | undefined;
   /** True to include the stacks of errors. */
   readonly stacks?: boolean | undefined;
-  /** The name of the value in paths. @default 'value' */
-  readonly root?: string | undefined;
   /**
    * Asked for functions and for instances of all classes before the types are. Returns what to write for a value that is
    * passed by reference; undefined if it is data.
@@ -58,13 +57,13 @@ export function isMarked(tree: unknown): tree is { $: unknown } {
 
 /** As `write`, but the bytes in the tail are still in the memory of the value. */
 export function writeShared(value: unknown, writing: Writing): string {
-  const { limits, tail, types } = writing;
+  const { limits, tail } = writing;
   const before = tail.length;
   let shared: Set<object> | undefined;
   let isBuilt = false;
   try {
     for (;;) {
-      const state: State = { writing, depth: 0, weight: 0, holes: 0, bytes: 0, shared };
+      const state: State = { writing, depth: 0, weight: 0, bytes: 0, shared };
       const form = typeof value === 'object' && value ? object(value, state) : formOf(value, state);
       // That a buffer is shared is only known when it is used again. By then its first view was written without it.
       if (state.shared && !shared) {
@@ -84,7 +83,7 @@ export function writeShared(value: unknown, writing: Writing): string {
     tail.length = before;
     // The text is longer than a string can be.
     if (isBuilt) checkLimit('maxBytes', Number.POSITIVE_INFINITY, limits);
-    throw types.explain?.(error, value, writing) ?? error;
+    throw error instanceof Refusal ? refusalOf(error, writing) : error;
   }
 }
 
@@ -93,4 +92,11 @@ function withoutMethods(form: unknown): string {
   if (typeof form !== 'object' || !form) return JSON.stringify(form);
   if (Array.isArray(form)) return `[${form.map(withoutMethods)}]`;
   return `{${Object.entries(form).map(([key, item]) => `${JSON.stringify(key)}:${withoutMethods(item)}`)}}`;
+}
+
+/** Returns the error for a refusal. */
+export function refusalOf({ subject, what, advice, path }: Refusal, { types }: Pick<Writing, 'types'>): CloneError {
+  const [name, advised] =
+    what === undefined ? (types.explain?.(subject, types) ?? [describe(subject as object)]) : [what, advice];
+  return new CloneError('NOT_CLONEABLE', `${name} cannot be cloned${advised ? `: ${advised}` : ''}`, `value${path}`);
 }

@@ -204,15 +204,9 @@ describe('bytes', () => {
 });
 
 describe('errors', () => {
-  test('name the path from the root they are given', () => {
-    expect(() => write({ a: [Symbol('x')] }, writing({ root: 'argument 0' }))).toThrow(
-      'at argument 0.a[0]: symbols cannot be cloned: pass a string',
-    );
-  });
-
-  test('say what is wrong, and not where, with the types of the language alone', () => {
+  test('say what is wrong and where, but not what to do, with the types of the language alone', () => {
     const refusal = attempt(() => write([new URL('http://a.test/')], writing({ types: common })));
-    expect(refusal).toMatchObject({ message: 'instances of URL cannot be cloned', path: undefined });
+    expect(refusal).toMatchObject({ message: 'at value[0]: instances of URL cannot be cloned', path: 'value[0]' });
     expect(() => read({ $URL: ['http://a.test/'] }, reading({ types: common }))).toThrow('type URL is unknown');
   });
 

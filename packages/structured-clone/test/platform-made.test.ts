@@ -69,7 +69,7 @@ test('a Blob of a library that imitates the platform is refused with what it is'
 test('bodies of another window or context are read', async () => {
   class Other extends Blob {}
   const blob = new Blob(['hello']);
-  const foreign = Object.create(Object.prototype, {
+  const foreign = Object.create(Object.create(Object.prototype), {
     [Symbol.toStringTag]: { value: 'Blob' },
     arrayBuffer: { value: () => blob.arrayBuffer() },
   });

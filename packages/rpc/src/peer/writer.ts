@@ -67,14 +67,7 @@ export class Writer implements Writing {
 
   /** Returns the text of a value, with all that the other side needs to read it. `at` is where its bytes begin. */
   write(value: unknown, at = 0): string {
-    let text: string;
-    try {
-      text = write(value, this);
-    } catch (error) {
-      // Of what promises have settled with, the path is found from there only.
-      for (const content of this.settled?.values() ?? []) write(content, this);
-      throw error;
-    }
+    const text = write(value, this);
     if (this.of === undefined && (at === 0 || this.tail.length === 0)) return text;
     const of = this.of === undefined ? '' : `,"of":${JSON.stringify(this.of)}`;
     return `${text.slice(0, -1)}${of}${at === 0 ? '' : `,"at":${at}`}}`;

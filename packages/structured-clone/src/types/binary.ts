@@ -1,4 +1,4 @@
-import { notCloneable } from '../clone-error.ts';
+import { Refusal } from '../clone-error.ts';
 import type { Taking } from '../form.ts';
 import { builtIn, integer, type Row, requirePart } from './types.ts';
 
@@ -12,7 +12,7 @@ export const bufferRow: Row = {
   take(buffer, state) {
     isShared(buffer, buffer, state!);
     const { resizable, maxByteLength } = buffer;
-    if (resizable && maxByteLength > MAX_RESERVED_BYTES) throw notCloneable(buffer, 'buffers that may exceed 1 GiB');
+    if (resizable && maxByteLength > MAX_RESERVED_BYTES) throw new Refusal(buffer, 'buffers that may exceed 1 GiB');
     const bytes = new Uint8Array(buffer);
     return resizable ? [bytes, maxByteLength] : [bytes];
   },
@@ -29,7 +29,7 @@ export const bufferRow: Row = {
 
 /** Records one more use of a buffer. Returns true if the whole buffer must be written. */
 function isShared(buffer: ArrayBuffer, owner: object, state: Taking): boolean {
-  if (buffer.detached) throw notCloneable(owner, 'detached buffers');
+  if (buffer.detached) throw new Refusal(owner, 'detached buffers', 'pass a copy that was made before');
   state.used ??= new Set();
   if (state.used.has(buffer)) state.shared = (state.shared ?? new Set()).add(buffer);
   state.used.add(buffer);
@@ -72,6 +72,7 @@ export function viewRow(mark: string): Row | undefined {
         ? new View(of.buffer)
         : new View(of, integer(byteOffset), length === undefined ? length : integer(length));
     },
+    stepTo: () => '.buffer',
     // They are not listed: there may be millions of elements.
     hasOwn: true,
   };

@@ -1,13 +1,24 @@
-import { describe, notCloneable } from '../clone-error.ts';
 import { bufferRow, viewRow } from './binary.ts';
-import { errorRow, exceptionRow } from './errors.ts';
-import { builtIn, eachPair, itemsOf, type Row, record, requirePart, type Types } from './types.ts';
+import { errorRow } from './errors.ts';
+import {
+  builtIn,
+  eachPair,
+  integer,
+  itemsOf,
+  ownProperty,
+  type Row,
+  requirePart,
+  stepToItem,
+  type Types,
+} from './types.ts';
 
-/** The types of the language, and `DOMException`. */
+/** The types of the language that most values are made of. */
 export const common: Types = { find, known: new Map() };
 
 function find(mark: string): Row | undefined {
   switch (mark) {
+    case '$Array':
+      return sparseRow;
     case '$Map':
     case '$Set':
       return collection(mark);
@@ -23,17 +34,6 @@ function find(mark: string): Row | undefined {
           return date;
         },
       };
-    case '$RegExp':
-      return record(5, takeRegExp, (source, flags, lastIndex) =>
-        Object.assign(new RegExp(source, flags), { lastIndex }),
-      );
-    case '$Number':
-    case '$String':
-    case '$Boolean':
-    case '$BigInt':
-      return record(1, (box) => [builtIn(mark).prototype.valueOf.call(box)], Object);
-    case '$DOMException':
-      return exceptionRow;
     case '$ArrayBuffer':
       return bufferRow;
   }
@@ -53,6 +53,7 @@ function collection(mark: string): Row {
       return weight;
     },
     take: (items) => itemsOf(mark, items),
+    stepTo: stepToItem(step),
     empty: () => new (builtIn(mark))(),
     make(parts, into) {
       if (step === 1) parts.forEach(into.add, into);
@@ -62,11 +63,18 @@ function collection(mark: string): Row {
   };
 }
 
-function takeRegExp(regexp: RegExp): unknown[] {
-  const { source, flags, lastIndex } = regexp;
-  // Anything can be assigned to it.
-  if (Object(lastIndex) === lastIndex) {
-    throw notCloneable(regexp, `lastIndex of ${describe(regexp)} that is no primitive`);
-  }
-  return [source, flags, lastIndex];
-}
+/** Arrays that have holes or named properties. They are taken apart as plain ones are. */
+const sparseRow: Row = {
+  weigh: ([length, ...pairs]) => 1 + Math.max(integer(length) - pairs.length / 2, 0),
+  take: () => [],
+  empty: () => [],
+  make(parts, array) {
+    array.length = parts[0];
+    eachPair(parts, 1, (key, value) => {
+      ownProperty(array, key, value);
+      // An item beyond the length would change the length, and so would a property named `length`.
+      requirePart(key !== 'length' && array.length === parts[0]);
+    });
+    return array;
+  },
+};

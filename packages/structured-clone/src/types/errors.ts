@@ -1,24 +1,10 @@
-import { builtIn, eachPair, integer, ownProperty, type Row, requirePart } from './types.ts';
+import { builtIn, eachPair, integer, ownProperty, type Row, requirePart, stepTo } from './types.ts';
 
 /**
  * Properties of errors that may be non-enumerable: the texts, those that a class may provide, and those that only a
  * `SuppressedError` has.
  */
 export const HIDDEN = ['name', 'message', 'stack', 'cause', 'errors', 'error', 'suppressed'];
-
-export const exceptionRow: Row = {
-  weigh: () => 11,
-  take: (error, state) => [error.message, error.name, ...(state!.writing.stacks ? [error.stack] : [])],
-  make(parts) {
-    requirePart(parts.length < 4 && parts.every((part) => typeof part === 'string'));
-    const exception = new DOMException(parts[0], parts[1]);
-    // Replaces the new stack, which would show functions of the decoder.
-    ownProperty(exception, 'stack', parts[2] ?? `${exception}`, false);
-    return exception;
-  },
-  // Some platforms define some on every exception.
-  hasOwn: true,
-};
 
 /**
  * Returns the row of a class of errors. Its parts are the number of non-enumerable properties, the names and values of
@@ -49,6 +35,7 @@ export function errorRow(mark: string): Row | undefined {
       for (const key of shown) parts.push(key, error[key]);
       return parts;
     },
+    stepTo: (parts, at) => stepTo(parts[at - 1] as string),
     empty() {
       // The stack captured here would be of no use, and capturing it takes longer than everything else.
       const { stackTraceLimit } = Error as { stackTraceLimit?: number };

@@ -1,5 +1,5 @@
 import type { Taking } from '../form.ts';
-import type { Extension, Writing } from '../write.ts';
+import type { Extension } from '../write.ts';
 
 /** The types that a codec supports besides plain data. What is not in a bundle's types is not in the bundle. */
 export interface Types {
@@ -11,8 +11,8 @@ export interface Types {
   encode?(value: object): Extension | undefined;
   /** Returns the instance of a registered class. Errors that the class throws pass through. */
   decode?(parts: unknown[], refuse: readonly string[] | undefined): unknown;
-  /** Adds the path in the value, and advice, to an error. Returns any other error unchanged. */
-  explain?(error: unknown, value: unknown, writing: Writing): unknown;
+  /** Returns what a refused value is called, and what to do instead. */
+  explain?(subject: unknown, types: Types): [what: string, advice: string];
 }
 
 /** The encoding of the instances of one class: `{"$name": parts}`. */
@@ -33,6 +33,8 @@ export interface Row {
    */
   // biome-ignore lint/suspicious/noExplicitAny: what came of them is checked
   make(parts: any[], empty?: any): object;
+  /** Returns the step from an instance to one of its parts, for the paths of errors. */
+  stepTo?(parts: readonly unknown[], at: number): string;
   /** True if instances may have properties of their own. Those of others are refused, because they would be lost. */
   readonly hasOwn?: boolean;
 }
@@ -91,29 +93,13 @@ export function itemsOf(mark: string, collection: object): unknown[] {
   return items;
 }
 
-/**
- * Creates the row of a class whose instances are made of primitives, but for a number of parts at the end, which `make`
- * checks. Constructors convert their arguments, and parts that need a conversion were not written: so what is made has
- * to be taken apart into the same primitives again.
- */
-export function record(
-  weight: number,
-  take: Row['take'],
-  // biome-ignore lint/suspicious/noExplicitAny: what came of them is checked
-  make: (...parts: any[]) => object,
-  others = 0,
-  takeOthers?: Row['take'],
-): Row {
-  return {
-    weigh: () => weight,
-    take: (value, state) => (takeOthers ? [...take(value), ...takeOthers(value, state)] : take(value)),
-    make(parts) {
-      const primitives = parts.slice(0, parts.length - others);
-      requirePart(!primitives.some((part) => Object(part) === part));
-      const made = make(...parts);
-      const taken = take(made);
-      requirePart(taken.length === primitives.length && taken.every((part, at) => Object.is(part, primitives[at])));
-      return made;
-    },
-  };
+/** Returns the steps to the items of a collection that has this many parts for each. */
+export function stepToItem(step: number): Row['stepTo'] {
+  return (_parts, at) => `.${at % step === step - 1 ? 'values' : 'keys'}()[${Math.floor(at / step)}]`;
+}
+
+/** Returns the step from an object or an array to its property, for the paths of errors. */
+export function stepTo(key: string, isList = false): string {
+  if (/^[a-z_$][\w$]*$/i.test(key)) return `.${key}`;
+  return `[${isList && /^\d+$/.test(key) ? key : JSON.stringify(key)}]`;
 }

@@ -1,13 +1,14 @@
-import { describe, malformed, notAccepted, notCloneable } from '../clone-error.ts';
+import { describe, malformed, notAccepted, Refusal } from '../clone-error.ts';
 import { explain } from '../explain.ts';
 import type { Taking } from '../form.ts';
 import { decodeInstance, encodeInstance } from '../registered.ts';
 import { common } from './common.ts';
-import { builtIn, eachPair, itemsOf, type Row, record, requirePart, type Types } from './types.ts';
+import { rareRow, record } from './rare.ts';
+import { builtIn, eachPair, itemsOf, type Row, requirePart, stepToItem, type Types } from './types.ts';
 
 /** All types: those of the language, those of the web, and registered classes. */
 export const all: Types = {
-  find: (mark) => find(mark) ?? common.find(mark),
+  find: (mark) => common.find(mark) ?? rareRow(mark) ?? find(mark),
   known: new Map(),
   encode: encodeInstance,
   decode: decodeInstance,
@@ -87,6 +88,7 @@ function pairs(mark: string, weight: number): Row {
   return {
     weigh: () => weight,
     take: (pairs) => itemsOf(mark, pairs),
+    stepTo: stepToItem(2),
     empty: () => new (builtIn(mark))(),
     make(parts, into) {
       eachPair(parts, 0, (key, value) => {
@@ -107,11 +109,11 @@ function bodyOf(
   { writing: { bodies } }: Taking,
 ): Uint8Array | null {
   const { body, method, status } = holder;
-  if (status! < 200) throw notCloneable(holder, `responses of status ${status}`);
+  if (status! < 200) throw new Refusal(holder, `responses of status ${status}`);
   // A request in Firefox has no `body` property. GET and HEAD requests never have a body.
   if (body === null || method === 'GET' || method === 'HEAD') return null;
   const read = bodies?.get(holder);
-  if (!read) throw notCloneable(holder, `${describe(holder)} that readBodies has not read`);
+  if (!read) throw new Refusal(holder, `${describe(holder)} that readBodies has not read`);
   return method && body === undefined && read.length === 0 ? null : read;
 }
 

@@ -47,11 +47,11 @@ export const MODES: Readonly<Record<ModeName, Mode>> = {
     decode: {
       refuse: ['RegExp'],
       revive: (name, parts) => new Revived(name, parts),
-      limits: { maxHoles: 1000, maxDepth: 100 },
+      limits: { maxDepth: 100 },
     },
     encode: {
       extend: (value) => (value instanceof Revived ? value : undefined),
-      limits: { maxHoles: 1000, maxDepth: 100 },
+      limits: { maxDepth: 100 },
     },
     allowance: 100_000,
   },
