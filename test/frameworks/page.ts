@@ -8,7 +8,7 @@ globalThis.WebSocket = class extends WebSocket {
     sockets.push(this);
     // Before the library hears of it: what the page shows by then was shown before the answer.
     this.addEventListener('message', ({ data }) => {
-      if (/^\[\d/.test(String(data))) shownAtAnswers.push(document.querySelectorAll('#one li').length);
+      if (/^\[-/.test(String(data))) shownAtAnswers.push(document.querySelectorAll('#one li').length);
     });
   }
 };

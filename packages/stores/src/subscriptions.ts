@@ -40,6 +40,8 @@ const NOTHING: SubscriptionView<never> = {
   error: undefined,
 };
 const DEFAULT_KEEP = 100;
+/** Microtasks in which the next item is read, if there is one: a function that wraps a subscription takes some. */
+const JOBS_AN_ITEM = 6;
 
 /** The store of the state of a subscription. The fields that may change with each rendering can be replaced. */
 export interface SubscriptionStore<Event> extends Store<SubscriptionView<Event>> {
@@ -112,34 +114,31 @@ export function createReader<Event>(
 
   async function follow(ending: AbortSignal): Promise<void> {
     if (!view.isPending) show({ isPending: true });
-    const subscription: Subscription<Event> & Heard<Event> = await store.open(position);
+    const subscription = await store.open(position);
     if (ending.aborted) return subscription[Symbol.dispose]();
     ending.addEventListener('abort', () => subscription[Symbol.dispose]());
     // Where it began counts until there is an item: it is the position to continue after.
     position ??= subscription.position;
     sequence ??= subscription.sequence;
     show({ isPending: false, error: undefined, position });
-    const add = (items: readonly TopicItem<Event>[]) => {
+    for await (const item of subscription) {
       if (ending.aborted) return;
       if (lifeOf(subscription.position) !== lifeOf(position)) sequence = 0;
       position = subscription.position;
-      for (const item of items) {
-        // Skips events that were known before subscribing again. If the numbers started over, a gap comes first.
-        if (item.missed === undefined && item.sequence <= sequence!) continue;
-        sequence = item.sequence;
-        arrived.push(item);
-      }
-    };
-    const listener = (items: readonly TopicItem<Event>[]) => {
-      add(items);
-      show();
-    };
-    if (subscription.listen) return void (await subscription.listen(listener));
-    // An iterable that only wraps a subscription: shows items together that come without a wait between them.
-    for await (const item of subscription) {
-      add([item]);
-      if (arrived.length === 1) setTimeout(show);
+      // Skips events that were known before subscribing again. If the numbers started over, a gap comes first.
+      if (item.missed === undefined && item.sequence <= sequence) continue;
+      sequence = item.sequence;
+      if (arrived.push(item) === 1) void showTogether();
     }
+  }
+
+  /** Shows all items that can be read without waiting. The answer of the call that has published them waits longer. */
+  async function showTogether(): Promise<void> {
+    for (let shown = 0; shown < arrived.length; ) {
+      shown = arrived.length;
+      for (let job = 0; job < JOBS_AN_ITEM; job++) await undefined;
+    }
+    show();
   }
 
   /** Shows a change, and the items that have arrived. Each item is shown and told of once. */
@@ -165,11 +164,6 @@ export function createReader<Event>(
     view = { ...view, ...change };
     changed?.();
   }
-}
-
-/** A subscription of the library: tells a listener of all items of a frame before the next frame is handled. */
-interface Heard<Event> {
-  listen?(listener: (items: readonly TopicItem<Event>[]) => void): Promise<unknown>;
 }
 
 /** Returns the life of the topic that a position belongs to, if it says so. */

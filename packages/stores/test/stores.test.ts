@@ -268,7 +268,7 @@ describe('reading a subscription', () => {
       for (const event of events) yield { sequence: ++sequence, event };
       await promise;
     }
-    const position = { get: () => ['a.b', sequence] };
+    const position = { get: () => ['a.b', sequence], configurable: true };
     const subscription = Object.assign(read(), { [Symbol.dispose]: resolve });
     return Object.defineProperty(subscription, 'position', position) as unknown as Subscription<string>;
   }
@@ -313,10 +313,12 @@ describe('reading a subscription', () => {
 
   test('that has ended tells nobody of what had arrived, and shows it to those who come later', async () => {
     const onItem = vi.fn();
-    const reader = createReader<string>(async () => subscription(1, 'a'), { onItem });
+    const read = subscription(1, 'a');
+    const position = vi.spyOn(read, 'position', 'get');
+    const reader = createReader<string>(async () => read, { onItem });
     const changed = vi.fn();
     const stop = reader.subscribe(changed);
-    for (let turn = 0; turn < 20; turn++) await Promise.resolve();
+    while (position.mock.results.at(-1)?.value[1] !== 1) await Promise.resolve();
     expect(changed).toHaveBeenCalledTimes(1); // it is open, and what has arrived is shown later
     stop();
     await vi.advanceTimersByTimeAsync(10);

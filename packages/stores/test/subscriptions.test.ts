@@ -1,6 +1,6 @@
 import type { Position, Subscription, TopicItem } from '@lumenize/rpc';
 import { expect, test } from 'vitest';
-import { until } from '../../rpc/test/support/until.ts';
+import { until } from '../../../test/support/until.ts';
 import { createReader, subscriptionStore } from '../src/subscriptions.ts';
 
 /** What a topic gives that has these events, numbered from 1, behind the last one that is known. */

@@ -30,10 +30,10 @@ let last = 0;
  *   with each rendering
  */
 export function rpcKey(stub: object): QueryKey {
-  const { call } = placeOf(stub);
-  if (call === undefined) return keyOf(stub);
-  const hint = `await the result of ${call}() first, or write queryKey and queryFn`;
-  throw new TypeError(`a chain of calls is another one with each rendering, and no key: ${hint}`);
+  if (!placeOf(stub).isResult) return keyOf(stub);
+  throw new TypeError(
+    'a result is another one with each rendering, and no key: await it first, or write queryKey and queryFn',
+  );
 }
 
 function keyOf(stub: object): QueryKey {

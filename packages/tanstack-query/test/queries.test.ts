@@ -312,7 +312,7 @@ describe('a chain', () => {
     using book = connectInMemory(new Book());
     for (const key of [() => rpcQuery(book.open().lines), () => rpcKey(book.open())]) {
       expect(key).toThrow(TypeError);
-      expect(key).toThrow('await the result of open()');
+      expect(key).toThrow('await it first');
     }
     const opened = await book.open();
     expect(await client.fetchQuery(rpcQuery(opened.lines)())).toBe(2);

@@ -1,4 +1,5 @@
 import type { RpcError } from '../errors.ts';
+import { Call } from '../peer/call.ts';
 import type { SessionCounts } from '../peer/context.ts';
 import type { CallOptions } from '../peer/options.ts';
 import { namesOf, nodeOf, withOptions as stubWithOptions } from '../peer/stub.ts';
@@ -95,6 +96,8 @@ export interface StubPlace {
    * connection's target. Undefined otherwise.
    */
   readonly destination: string | undefined;
+  /** True if the path starts at the result of a call, which is another object for each call. */
+  readonly isResult: boolean;
 }
 
 /**
@@ -107,7 +110,7 @@ export function placeOf(stub: object): StubPlace {
   if (node === undefined) throw new TypeError('placeOf() needs a stub');
   const { base, path, peer } = node;
   const destination = base === undefined && peer instanceof Client ? peer.description : undefined;
-  return { start: base ?? peer, path: namesOf(path), destination };
+  return { start: base ?? peer, path: namesOf(path), destination, isResult: base instanceof Call };
 }
 
 /**
