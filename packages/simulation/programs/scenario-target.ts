@@ -283,15 +283,17 @@ export class ScenarioTarget extends Base {
     }
   }
 
-  async settled(promise: Promise<unknown>): Promise<unknown> {
-    return promise.catch((error: Error) => error.message);
+  settled(value: unknown): unknown {
+    return value instanceof Promise ? 'a promise' : value;
   }
 
-  promises(): { kept: Promise<number>; broken: Promise<number> } {
-    const broken = later(() => {
-      throw new RangeError('as planned');
-    });
-    return { kept: later(() => 1), broken };
+  promises(isBroken: boolean): { kept: Promise<number> } {
+    return {
+      kept: later(() => {
+        if (isBroken) throw new RangeError('as planned');
+        return 1;
+      }),
+    };
   }
 
   withSignal(signal: AbortSignal, ms: number): Promise<boolean> {

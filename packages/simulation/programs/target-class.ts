@@ -137,9 +137,6 @@ function lookAround(name: string, { options, defect }: Host): void {
     defect(`${name} was called for who has expired`);
   if (counts.exports > (options.maxReferences ?? Number.POSITIVE_INFINITY))
     defect(`${counts.exports} references are held`);
-  // Each side may open so many.
-  if (counts.channels > 2 * (options.maxChannels ?? Number.POSITIVE_INFINITY))
-    defect(`${counts.channels} channels are open`);
 }
 
 function shaped(shape: Shape, wait: Wait, host: Host, enter: (key: unknown) => void, act: Member): Member {

@@ -32,7 +32,6 @@ export class ProgramClient {
     this.#lives = lives;
     this.#options = {
       ...patience,
-      early: spec.early,
       token: () => this.#token(spec),
     };
     this.connect();

@@ -152,7 +152,7 @@ export async function otherBindings(stage: Stage): Promise<void> {
     Upgrade: 'websocket',
     Connection: 'Upgrade',
     // The token is `0/0/0`.
-    'Sec-WebSocket-Protocol': 'lumenize.rpc.2, lumenize.token.MC8wLzA',
+    'Sec-WebSocket-Protocol': 'lumenize.rpc.3, lumenize.token.MC8wLzA',
   };
   const isUpgrade = draw.chance(3);
   const headers = isUpgrade ? upgrade : { 'X-Secret': 'of the page', Authorization: 'Bearer 0/0/0' };

@@ -137,13 +137,13 @@ export async function lostAnswers(stage: Stage): Promise<void> {
       break;
     case 4:
       // The call of its argument is made again, and this call with it.
-      call = stub.addOnce(stub.later(name, 5));
-      wanted = (told, ran) => told === 1 && ran === 1;
+      call = stub.addIdempotent(stub.later(name, 5));
+      wanted = (told, ran) => told === 2 && ran === 2;
       break;
     case 5:
-      // The call of its argument need not be made again, because the result is stored.
-      call = stub.addOnce(stub.echo(name));
-      wanted = (told, ran) => told === 1 && ran === 1;
+      // The call of its argument is not made again, so that this one is not either.
+      call = stub.addIdempotent(stub.echo(name));
+      wanted = (told, ran) => told === 'rejected: OUTCOME_UNKNOWN' && ran === 1;
       break;
     case 6:
       call = stub.addOnceAndThrow(name);

@@ -58,6 +58,8 @@ export class Stage {
   readonly #clients: StageClient[] = [];
   /** True if the object does not serve at all, since an option is not valid. */
   isRefused = false;
+  /** True if the object keeps results of steps in the end, which it may. */
+  isHolding = false;
   /** The option to try, instead of one that is drawn. */
   readonly edge: SideEdge | undefined;
 

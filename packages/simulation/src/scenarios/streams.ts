@@ -151,17 +151,16 @@ export async function upwards(stage: Stage): Promise<void> {
   await stage.until(() => connection.statistics.channels === 0, 'no channel is left');
 }
 
-/** Checks that promises and signals can be sent, and leave nothing behind. */
+/** Checks that promises are awaited before they are passed, and that signals can be sent, and leave nothing behind. */
 export async function promises(stage: Stage): Promise<void> {
   await stage.serve();
   const { stub, connection } = stage.client();
-  const { kept, broken } = await stub.promises();
-  await stage.comesTo(kept, 1, 'a promise');
-  await stage.comesTo(broken, 'rejected: as planned', 'a promise that rejects');
+  await stage.comesTo(stub.promises(false), { kept: 1 }, 'a promise in a result');
+  await stage.rejects(stub.promises(true), 'as planned', 'a promise in a result that rejects');
   const rejected = Promise.reject(new Error('as planned'));
   rejected.catch(() => {});
   await stage.comesTo(stub.settled(Promise.resolve(2)), 2, 'a promise that was passed');
-  await stage.comesTo(stub.settled(rejected), 'as planned', 'a promise that was passed and rejects');
+  await stage.rejects(stub.settled(rejected), 'as planned', 'a promise that was passed and rejects');
   const controller = new AbortController();
   const isAborted = stage.draw.chance(2);
   const call = stub.withSignal(controller.signal, 100);

@@ -276,7 +276,7 @@ export async function comingAndGoing(stage: Stage): Promise<void> {
  * Checks that a position from another life of a topic, or from a time that was undone, is answered with a gap, and one
  * that is known is not.
  */
-export async function lives(stage: Stage): Promise<void> {
+export async function topicLives(stage: Stage): Promise<void> {
   const retain = stage.draw.pick([1, 3, 100]);
   await stage.serve({ topics: [{ retain }, { retain }] });
   const { stub } = stage.client();
