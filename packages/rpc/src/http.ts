@@ -4,6 +4,7 @@ import { absoluteUrl, type ConnectOptions } from './client/options.ts';
 import { stateless } from './transport/by-value.ts';
 import { type HttpOptions, httpTransport } from './transport/http.ts';
 import { rejectSent } from './transport/reject-sent.ts';
+import type { URL } from './types/platform.ts';
 import type { Stub } from './types/stub.ts';
 
 /** Options for connecting over HTTP. */

@@ -5,6 +5,7 @@ import type { Feature } from '../peer/options.ts';
 import { settingsOf } from '../peer/settings.ts';
 import type { OpenTransport } from '../transport/transport.ts';
 import { webSocketTransport } from '../transport/websocket.ts';
+import type { URL } from '../types/platform.ts';
 import type { Stub } from '../types/stub.ts';
 import { Client } from './client.ts';
 import { absoluteUrl, type ConnectOptions, type StateListener, withDefaults } from './options.ts';
