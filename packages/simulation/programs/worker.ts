@@ -157,7 +157,7 @@ export class Program extends RpcObject<Env, Identity> {
 
   #closeSockets(connectionId: string, code: number): void {
     for (const socket of this.ctx.getWebSockets()) {
-      if (this.ctx.getTags(socket).some((tag) => tag.includes(connectionId))) socket.close(code, 'by a program');
+      if (JSON.stringify(socket.deserializeAttachment()).includes(connectionId)) socket.close(code, 'by a program');
     }
   }
 

@@ -10,6 +10,9 @@ import { ITEMS_OF, isPromise, Writer } from './writer.ts';
 const MAX_KEPT = 1000;
 const MAX_KEPT_DATA = 100;
 
+/** Targets that `restorable` methods have found: the other side never holds them. */
+const FOUND = new WeakSet<object>();
+
 /** The half of a peer that runs the calls of the other side and answers them. */
 export class Answers {
   declare readonly peer: Peer;
@@ -156,10 +159,10 @@ export class Answers {
         const called =
           typeof step === 'string' ? callMember(call, value, step, args, at) : callFunction(call, value, args);
         value = this.begun(value, called);
-        if (at < steps.length && call.kept >= 0) this.keep(`${call.callId}.${call.kept++}`, value);
+        if (at < steps.length && call.kept >= 0) this.keep(`${call.callId}.${call.kept++}`, value, call.isPlace);
       } else {
         call.isPlace &&= !('of' in args || 'at' in args);
-        const given = this.arguments(args, call.running);
+        const given = this.arguments(args, call.running, call);
         if (!isPromise(given)) steps[place] = given;
         else {
           return given.then((read) => {
@@ -179,7 +182,7 @@ export class Answers {
   }
 
   /** Reads arguments. Waits for results that they refer to. */
-  arguments(args: unknown, running: Running): unknown {
+  arguments(args: unknown, running: Running, call?: RunningCall): unknown {
     if (Array.isArray(args)) return args;
     const { of = [] } = args as Marked;
     if (!isMarked(args) || !Array.isArray(of)) throw malformed('arguments');
@@ -187,7 +190,9 @@ export class Answers {
     const read = (settled: readonly unknown[]) => {
       let given: unknown;
       try {
-        given = new Reader(this.peer, running, settled).read(args);
+        const reader = new Reader(this.peer, running, settled);
+        given = reader.read(args);
+        if (call !== undefined) call.isPlace &&= !reader.isBound;
       } catch (error) {
         // A value that is refused fails its call. One that nobody could have written ends the connection.
         if ((error as { code?: unknown }).code === 'MALFORMED') throw malformed((error as Error).message);
@@ -231,7 +236,8 @@ export class Answers {
   }
 
   /** Keeps a result inside of a chain. */
-  private keep(key: string, value: unknown): void {
+  private keep(key: string, value: unknown, isFound = false): void {
+    if (isFound && isTarget(value)) FOUND.add(value);
     const isData = !isPromise(value) && !isTarget(value) && typeof value !== 'function';
     const kept = isData ? this.keptData : this.kept;
     kept.set(key, value);
@@ -242,7 +248,7 @@ export class Answers {
     }
     if (isPromise(value)) {
       value.then(
-        (settled) => this.kept.delete(key) && this.keep(key, settled),
+        (settled) => this.kept.delete(key) && this.keep(key, settled, isFound),
         () => {}, // whoever uses it gets the error
       );
     }
@@ -255,7 +261,7 @@ export class Answers {
 
   /** Disposes of a target that is kept no longer, unless the other side holds it. */
   private drop(value: unknown): void {
-    if (isTarget(value) && value !== this.peer.target && !this.peer.references?.holds(value)) disposeOf(value);
+    if (isTarget(value) && !FOUND.has(value) && value !== this.peer.target && !this.peer.references?.holds(value)) disposeOf(value);
   }
 
   /** Goes on with a call once something has settled, unless the call is over by then. */
@@ -264,7 +270,7 @@ export class Answers {
     call.result = promise;
     waiting.set(call.callId, call);
     promise.then(
-      (value) => waiting.delete(call.callId) && go(value),
+      (value) => (waiting.delete(call.callId) ? go(value) : this.drop(value)),
       (error) => waiting.delete(call.callId) && this.fail(call, error),
     );
   }

@@ -4,6 +4,9 @@ export const RESOLVED = 1;
 export const REJECTED = 2;
 export const STEP = 3;
 
+/** What is passed by reference, with its id. Quotes within texts have a backslash in front. */
+const PASSED = /"\$(?:yours|target|function|signal|stream|bytes-stream|iterable|sink|callback)":\[(\d+)?/g;
+
 /** A frame of calls, from the first call that is written into it until all of them have settled. */
 export class Frame {
   /** The id of its first call. */
@@ -28,11 +31,14 @@ export class Frame {
     this.sent = this.at = 0;
   }
 
-  /** Takes out a call that was given up before the frame was sent. */
-  remove(id: number): void {
+  /** Takes out a call that was given up before the frame was sent. Returns the ids of what it passes by reference. */
+  remove(id: number): Set<number> {
     const frame = JSON.parse(this.text) as unknown[];
-    frame[this.placeOf(frame, id)] = 0;
+    const place = this.placeOf(frame, id);
+    const passed = (frame[place] as unknown[]).flatMap(passedIn);
+    frame[place] = 0;
     this.text = JSON.stringify(frame);
+    return new Set(passed);
   }
 
   /**
@@ -46,14 +52,22 @@ export class Frame {
     const operations = isOptions ? rest : [first, ...rest];
     const isOwn =
       typeof operations[0] === 'string' &&
-      !operations.some((step) => Object.hasOwn(Object(step), 'of') || Object.hasOwn(Object(step), 'at'));
-    return isOwn && !this.isBound ? JSON.stringify(operations).slice(1, -1) : undefined;
+      !operations.some(
+        (step) => Object.hasOwn(Object(step), 'of') || Object.hasOwn(Object(step), 'at') || passedIn(step).length > 0,
+      );
+    return isOwn ? JSON.stringify(operations).slice(1, -1) : undefined;
   }
 
   private placeOf(frame: readonly unknown[], id: number): number {
     const isTold = typeof frame[1] === 'number' && frame[1] > 0;
     return id - this.firstId + (isTold ? 2 : 1);
   }
+}
+
+/** Returns the ids of what the arguments of an entry pass by reference. Only marked ones do. */
+function passedIn(step: unknown): number[] {
+  if (!Object.hasOwn(Object(step), '$')) return [];
+  return Array.from(JSON.stringify(step).matchAll(PASSED), ([, id]) => Number(id));
 }
 
 /** An operation that this side asked for, from the time it is made until it settles. */

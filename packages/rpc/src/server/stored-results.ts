@@ -64,7 +64,7 @@ export class StoredResults {
    * @throws what the method throws, whose effects are rolled back; RpcError `OUTCOME_UNKNOWN` if nobody knows whether a
    * call ran before
    */
-  run(call: RunningCall, client: string, declared: Declared, method: () => unknown): unknown {
+  run(call: RunningCall, { name: client, at }: OfferedClient, declared: Declared, method: () => unknown): unknown {
     const { callId } = call;
     const { ageMs } = call.running;
     const totals = this.load();
@@ -77,7 +77,8 @@ export class StoredResults {
         )
         .toArray();
       if (row !== undefined) return decode(row.result);
-      const madeAt = Date.now() - ageMs;
+      // At the latest. How long the frame was on its way this time is not known.
+      const madeAt = at - ageMs;
       // What ran before the method was declared so, or so long ago that results were dropped since, has left no row.
       if (madeAt <= totals.droppedUntil || madeAt < this.sinceOf(declared.name, totals)) {
         throw refusal(
@@ -86,9 +87,10 @@ export class StoredResults {
         );
       }
     }
+    // Outside of the transaction, so that it is known even if the method throws.
+    this.sinceOf(declared.name, totals);
     return this.storage.transactionSync(() => {
       const value = method();
-      this.sinceOf(declared.name, totals);
       const result = this.encode(declared.name, value);
       this.load();
       this.storage.sql.exec('INSERT INTO lumenize_rpc_results VALUES (?, ?, ?, ?)', client, callId, result, Date.now());

@@ -76,8 +76,9 @@ async function probe(world: World, program: Program, client: ProgramClient): Pro
   if (isRefused || connection.state === 'closed' || connection.statistics.framesSent === 0) return [];
   try {
     const counts = (await world.as(number, () => stub.probe())) as SessionCounts;
+    // Results of steps are kept as long as there is room for them.
     return Object.entries(counts).flatMap(([what, count]) =>
-      count === 0 ? [] : [`the object has ${count} ${what} of client ${number} left`],
+      count === 0 || what === 'heldResults' ? [] : [`the object has ${count} ${what} of client ${number} left`],
     );
   } catch (error) {
     const { code, message } = toldOf(error);
@@ -123,8 +124,8 @@ function behind({ calls }: History, newest: readonly number[]): string[] {
 function leftAt({ number, connection, life }: ProgramClient): string[] {
   const { state, statistics } = connection;
   if (statistics.framesSent === 0 || state !== 'open') return [];
-  const { callsInFlight, exports, imports, channels, heldResults } = statistics;
-  const counts = { callsInFlight, exports, imports, channels, heldResults, producers: life.producers };
+  const { callsInFlight, exports, imports, channels } = statistics;
+  const counts = { callsInFlight, exports, imports, channels, producers: life.producers };
   return Object.entries(counts).flatMap(([what, count]) =>
     count === 0 ? [] : [`client ${number} has ${count} ${what} left`],
   );

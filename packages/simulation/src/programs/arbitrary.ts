@@ -136,7 +136,7 @@ function targetSpec(): fc.Arbitrary<TargetSpec> {
 
 const clientSpec: fc.Arbitrary<ClientSpec> = fc.record(
   {
-    expiresMs: rarely(fc.constantFrom(300, 1000, 3000), 5),
+    expiresMs: rarely(fc.constantFrom(2000, 3000, 8000), 5),
     isNobody: rarely(fc.constant(true), 30),
   },
   { requiredKeys: [] },

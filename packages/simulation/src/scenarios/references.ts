@@ -158,7 +158,7 @@ export async function restored(stage: Stage): Promise<void> {
   await stage.comesTo(stub.count('within'), used, 'how often places were looked for within others');
   const name = `once${stage.draw.int(0, 1)}`;
   await stage.comesTo((await stub.place('p')).addOnce(name), 1, 'what runs exactly once in a place');
-  const isDerived = stage.draw.chance(2) ? stub.make().addOnce(name) : stub.addOnce(stub.echo(name));
+  const isDerived = stage.draw.chance(2) ? stub.self().addOnce(name) : stub.addOnce(stub.echo(name));
   await stage.rejects(isDerived, [ONLY_ON_PLACES('addOnce')], 'what runs exactly once on a reference, or with one');
   stage.equal(clients[0].connection.statistics.imports, 0, 'the references that a client of places holds');
 }

@@ -58,8 +58,6 @@ export class Stage {
   readonly #clients: StageClient[] = [];
   /** True if the object does not serve at all, since an option is not valid. */
   isRefused = false;
-  /** True if the object keeps results of steps in the end, which it may. */
-  isHolding = false;
   /** The option to try, instead of one that is drawn. */
   readonly edge: SideEdge | undefined;
 
@@ -119,6 +117,13 @@ export class Stage {
     }
   }
 
+  /** Collects all garbage. The object tells a client of it with the next message. */
+  async collect(client: number): Promise<void> {
+    await this.world.fault({ kind: 'collect' });
+    await this.world.sleep(100);
+    await outcome(this.#clients[client].stub.life());
+  }
+
   /** Returns the metrics from the object's report. */
   async metrics(): Promise<{ connections: number; callsInFlight: number }> {
     const answer = await this.world.request(`/control/${this.world.object}/report`);
@@ -131,11 +136,14 @@ export class Stage {
     for (const { connection, number } of this.#clients) {
       if (connection.state !== 'open') continue;
       const left = () => {
-        const { callsInFlight, exports, imports, channels, heldResults } = connection.statistics;
-        return { callsInFlight, exports, imports, channels, heldResults };
+        const { callsInFlight, exports, imports, channels } = connection.statistics;
+        return { callsInFlight, exports, imports, channels };
       };
       await this.until(
-        () => Object.values(left()).every((count) => count === 0),
+        async () => {
+          await this.collect(number);
+          return Object.values(left()).every((count) => count === 0);
+        },
         `client ${number} holds nothing`,
         3000,
       );

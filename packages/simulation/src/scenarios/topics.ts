@@ -297,8 +297,8 @@ export async function topicLives(stage: Stage): Promise<void> {
   const topic = way === 'another' ? 1 : 0;
   if (way === 'deleted') await stub.deleteTopic(0);
   if (way === 'restored') await stub.restoreTopics(rows);
-  if (way === 'restored' || stage.draw.chance(2)) await restart();
   const seen = live.items.length;
+  if (way === 'restored' || stage.draw.chance(2)) await restart();
   for (let count = stage.draw.int(1, 8); count > 0; count--) published = await stub.publish(topic, 1);
   for (const since of [early, late]) {
     const follower = new Follower(stage, await stub.subscribeAt(topic, since));
