@@ -163,7 +163,9 @@ export class Program extends RpcObject<Env, Identity> {
 
   #newest(): number[] {
     try {
-      return this.#serve().topics().map(({ sequence }) => sequence);
+      return this.#serve()
+        .topics()
+        .map(({ sequence }) => sequence);
     } catch {
       return []; // The options of a topic are not valid.
     }

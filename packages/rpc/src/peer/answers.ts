@@ -1,5 +1,6 @@
 import { isMarked, toMessage } from '@lumenize/structured-clone/messages';
 import { exceeded, FrameError, malformed, RpcError, refusal, unsendable } from '../errors.ts';
+import { passedIn } from './call.ts';
 import { type Running, RunningCall } from './context.ts';
 import { callFunction, callMember, disposeOf, isTarget, OURS, readMember } from './members.ts';
 import { atEndOfTurn, bytesOf, type Peer, tooLarge } from './peer.ts';
@@ -162,6 +163,7 @@ export class Answers {
         if (at < steps.length && call.kept >= 0) this.keep(`${call.callId}.${call.kept++}`, value, call.isPlace);
       } else {
         call.isPlace &&= !('of' in args || 'at' in args);
+        steps[place] = undefined; // what it holds is given back if it is not read
         const given = this.arguments(args, call.running, call);
         if (!isPromise(given)) steps[place] = given;
         else {
@@ -261,7 +263,8 @@ export class Answers {
 
   /** Disposes of a target that is kept no longer, unless the other side holds it. */
   private drop(value: unknown): void {
-    if (isTarget(value) && !FOUND.has(value) && value !== this.peer.target && !this.peer.references?.holds(value)) disposeOf(value);
+    if (isTarget(value) && !FOUND.has(value) && value !== this.peer.target && !this.peer.references?.holds(value))
+      disposeOf(value);
   }
 
   /** Goes on with a call once something has settled, unless the call is over by then. */
@@ -271,7 +274,7 @@ export class Answers {
     waiting.set(call.callId, call);
     promise.then(
       (value) => (waiting.delete(call.callId) ? go(value) : this.drop(value)),
-      (error) => waiting.delete(call.callId) && this.fail(call, error),
+      (error) => (waiting.delete(call.callId) ? this.fail(call, error) : this.refuse(call)),
     );
   }
 
@@ -287,6 +290,7 @@ export class Answers {
           ? `{"$":{"$place":[${isFunction ? 1 : 0}]}}`
           : writer.write(value, bytesOf(this.tail));
     } catch (error) {
+      for (const unsent of [value, ...(writer.sent?.keys() ?? [])]) this.drop(unsent);
       const of = ITEMS_OF.get(value as object);
       return this.fail(
         call,
@@ -299,13 +303,25 @@ export class Answers {
     else this.later(call, Promise.all(writer.waits), () => this.answer(call, value, writer));
   }
 
+  /** Gives back what is passed to steps of a call that were not come to. */
+  private refuse({ steps }: RunningCall): void {
+    const passed = passedIn(steps);
+    if (passed.size > 0 && this.peer.answers === this)
+      this.peer.signal(JSON.stringify({ release: [...passed].flatMap((id) => [id, 1]) }));
+  }
+
   /** Answers a call with the error with which it failed. */
   protected fail(call: RunningCall, error: unknown, before?: Writer): void {
     const { peer } = this;
     if (error instanceof FrameError) return peer.broken(error);
     if (before === undefined) {
       peer.failed(error, call);
-      if (call.steps.length > 2) this.keep(`${call.callId}`, rejected(error));
+      this.refuse(call);
+      if (call.steps.length > 2) {
+        // The engine holds the calls that a stack tells of, with their arguments, until it is asked for the text.
+        void (error as Partial<Error> | undefined)?.stack;
+        this.keep(`${call.callId}`, rejected(error));
+      }
     }
     let writer = new Writer(peer, before);
     let text: string;

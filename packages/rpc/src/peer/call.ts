@@ -4,8 +4,9 @@ export const RESOLVED = 1;
 export const REJECTED = 2;
 export const STEP = 3;
 
-/** What is passed by reference, with its id. Quotes within texts have a backslash in front. */
-const PASSED = /"\$(?:yours|target|function|signal|stream|bytes-stream|iterable|sink|callback)":\[(\d+)?/g;
+/** Marks of what belongs to a connection, and of what is passed by reference. Quotes within texts have a backslash. */
+const BOUND = /"\$(?:yours|callback|target|function|signal|(?:bytes-)?stream|iterable|sink)":\[/;
+const PASSED = /"\$(?:target|function|signal|(?:bytes-)?stream|iterable|sink)":\[(\d+)/g;
 
 /** A frame of calls, from the first call that is written into it until all of them have settled. */
 export class Frame {
@@ -35,10 +36,10 @@ export class Frame {
   remove(id: number): Set<number> {
     const frame = JSON.parse(this.text) as unknown[];
     const place = this.placeOf(frame, id);
-    const passed = (frame[place] as unknown[]).flatMap(passedIn);
+    const passed = passedIn(frame[place] as unknown[]);
     frame[place] = 0;
     this.text = JSON.stringify(frame);
-    return new Set(passed);
+    return passed;
   }
 
   /**
@@ -53,7 +54,7 @@ export class Frame {
     const isOwn =
       typeof operations[0] === 'string' &&
       !operations.some(
-        (step) => Object.hasOwn(Object(step), 'of') || Object.hasOwn(Object(step), 'at') || passedIn(step).length > 0,
+        (step) => Object.hasOwn(Object(step), 'of') || Object.hasOwn(Object(step), 'at') || BOUND.test(markedIn(step)),
       );
     return isOwn ? JSON.stringify(operations).slice(1, -1) : undefined;
   }
@@ -64,10 +65,19 @@ export class Frame {
   }
 }
 
-/** Returns the ids of what the arguments of an entry pass by reference. Only marked ones do. */
-function passedIn(step: unknown): number[] {
-  if (!Object.hasOwn(Object(step), '$')) return [];
-  return Array.from(JSON.stringify(step).matchAll(PASSED), ([, id]) => Number(id));
+/** Returns the text of arguments in which marks are meant as such. */
+function markedIn(step: unknown): string {
+  return Object.hasOwn(Object(step), '$') ? JSON.stringify(step) : '';
+}
+
+/** Returns the ids of what an entry passes by reference. */
+export function passedIn(steps: readonly unknown[]): Set<number> {
+  const ids = new Set<number>();
+  for (const step of steps) {
+    if (typeof step !== 'object') continue;
+    for (const [, id] of markedIn(step).matchAll(PASSED)) ids.add(Number(id));
+  }
+  return ids;
 }
 
 /** An operation that this side asked for, from the time it is made until it settles. */

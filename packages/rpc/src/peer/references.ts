@@ -98,7 +98,11 @@ export class References {
   }
 
   /** Returns the id under which a value is passed, and counts it when it is sent. */
-  pass(value: object, writer: Writer, held: Held = { dispose: () => this.peer.target !== value && disposeOf(value) }): number {
+  pass(
+    value: object,
+    writer: Writer,
+    held: Held = { dispose: () => this.peer.target !== value && disposeOf(value) },
+  ): number {
     const { limits } = this.peer.settings;
     if (this.exports.size >= limits.maxReferences) throw exceeded('maxReferences', limits);
     const { key = value } = held;

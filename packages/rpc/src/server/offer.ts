@@ -42,7 +42,8 @@ export function readOffer(request: Request): Offer | undefined {
     isSpoken: ours.includes(SUBPROTOCOL),
     // A browser drops a socket if none of its subprotocols is accepted, so it has to be one that was offered.
     refusal: ours.includes(REFUSED_SUBPROTOCOL) ? REFUSED_SUBPROTOCOL : ours[0],
-    client: name === undefined ? undefined : { name, attempt: Number(attempt), settled: Number(settled), at: Date.now() },
+    client:
+      name === undefined ? undefined : { name, attempt: Number(attempt), settled: Number(settled), at: Date.now() },
     tag: behind(IDENTITY_PREFIX),
   };
 }

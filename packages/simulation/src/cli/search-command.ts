@@ -11,11 +11,7 @@ const CLI = fileURLToPath(new URL('../cli.ts', import.meta.url));
 const FLAGS = ['--conditions=@lumenize/source', '--disable-warning=ExperimentalWarning'];
 
 /** Searches in several processes at once, and prints what they did. Resolves with true if nothing was found. */
-export async function searchCommand(
-  seed: number,
-  seconds: number,
-  processes: number,
-): Promise<boolean> {
+export async function searchCommand(seed: number, seconds: number, processes: number): Promise<boolean> {
   const bar = new SingleBar({ format: '{bar} {value}/{total} s, {programs} programs, {calls} calls, {faults} faults' });
   const newest = new Map<number, Totals>();
   const sum = (what: 'programs' | 'scenarios' | 'calls' | 'faults') =>

@@ -40,7 +40,8 @@ export function endingOf({ program }: Facts, call: CallRecord): Ending {
   // Guards add up, whatever else the class says of the method.
   if ((method.baseGuard ?? 'none') !== 'none' && refuse === 'baseGuard') return { code: 'DENIED' };
   // What runs exactly once does so on the connection's target or on a place, with plain values.
-  if (method.delivery === 'exactlyOnce' && !isPlain(program, call)) return call.uses === undefined ? 'refused' : 'either';
+  if (method.delivery === 'exactlyOnce' && !isPlain(program, call))
+    return call.uses === undefined ? 'refused' : 'either';
   // The result would come later, so it cannot be part of one transaction.
   if (method.delivery === 'exactlyOnce' && method.shape === 'promise') return 'refused';
   if (refuse === 'throw') return 'planned';

@@ -34,7 +34,7 @@ export interface ProgramOptions {
   readonly mostSteps: number;
   /** True for programs in which clients become other users, and `target()` fails. */
   readonly changes?: boolean;
-  }
+}
 
 /** Draws one of these values. The first is drawn more often, and shrinking leads to it. */
 function mostly<const T>(values: readonly T[]): fc.Arbitrary<T> {
