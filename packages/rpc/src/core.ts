@@ -13,6 +13,8 @@ import type { GivenSettings } from './peer/settings.ts';
 import { streams as streamFeature } from './peer/streams.ts';
 import type { OpenTransport } from './transport/transport.ts';
 import { webSocketTransport } from './transport/websocket.ts';
+import type { URL } from './types/platform.ts';
+import type { Stub } from './types/stub.ts';
 
 export { type Connection, connection, withOptions } from './client/connection.ts';
 export type { ConnectOptions } from './client/options.ts';
@@ -58,7 +60,7 @@ export interface ConnectWithOptions extends ConnectOptions {
  * @throws {TypeError} if the URL is invalid, or a limit is not a number of 0 or more
  */
 // biome-ignore lint/suspicious/noExplicitAny: without a type argument the stub takes any call, as untyped code expects
-export function connect<Api extends object = any>(url: string | URL, options?: ConnectWithOptions): Api {
+export function connect<Api extends object = any>(url: string | URL, options?: ConnectWithOptions): Stub<Api> {
   const resolved = absoluteUrl(url, 'ws', 'connect');
   return connectOver(webSocketTransport(resolved), resolved, options);
 }
@@ -71,7 +73,7 @@ export function connectOver<Api extends object>(
   open: OpenTransport,
   description: string,
   { with: parts = [], ...options }: ConnectWithOptions = {},
-): Api {
+): Stub<Api> {
   const features = new Set([
     ...parts.flatMap(({ first = [] }) => first),
     ...parts.flatMap(({ features = [] }) => features),
@@ -79,7 +81,7 @@ export function connectOver<Api extends object>(
   ]);
   const answering = parts.find((part) => part.answering)?.answering;
   const types = parts.find((part) => part.types)?.types ?? common;
-  return clientOver(open, description, options, { features: [...features], answering, types }).root() as Api;
+  return clientOver(open, description, options, { features: [...features], answering, types }).root() as Stub<Api>;
 }
 
 /** The parts that make values of marks. */

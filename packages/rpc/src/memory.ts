@@ -6,6 +6,7 @@ import { Session } from './server/session.ts';
 import type { ServerOptions } from './server/settings.ts';
 import { serverSettings } from './server/settings.ts';
 import { memoryTransport } from './transport/memory.ts';
+import type { Stub } from './types/stub.ts';
 
 export { RpcTarget } from '#platform';
 
@@ -14,7 +15,10 @@ export { RpcTarget } from '#platform';
  * code that should not depend on where its target is.
  * @throws {TypeError} if the target's class does not extend `RpcTarget`, or its `static rpc` is invalid
  */
-export function connectInMemory<Api extends object>(target: Api, options: ConnectOptions & ServerOptions = {}): Api {
+export function connectInMemory<Api extends object>(
+  target: Api,
+  options: ConnectOptions & ServerOptions = {},
+): Stub<Api> {
   const settings = serverSettings(options);
   requireTarget(target, 'connectInMemory() needs');
   const { maxBytesInFlight } = settings.limits;

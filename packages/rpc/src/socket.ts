@@ -3,6 +3,7 @@ import type { ConnectOptions } from './client/options.ts';
 import { type ServeOptions, serveOver } from './server/serve.ts';
 import type { Listenable } from './transport/listen.ts';
 import { type ServedSocket, type SocketLike, serveSocketTransport, socketTransport } from './transport/socket.ts';
+import type { Stub } from './types/stub.ts';
 
 export { RpcTarget } from '#platform';
 export { SUBPROTOCOL } from './protocol.ts';
@@ -16,7 +17,7 @@ export type { Listenable, ServedSocket, SocketLike };
 export function connectSocket<Api extends object = any>(
   open: (protocols: string[]) => SocketLike & Listenable,
   options?: ConnectOptions,
-): Api {
+): Stub<Api> {
   return connectOver<Api>(socketTransport(open), 'the socket', options);
 }
 

@@ -4,6 +4,8 @@ import { everything } from '../peer/features.ts';
 import { type GivenSettings, settingsOf } from '../peer/settings.ts';
 import type { OpenTransport } from '../transport/transport.ts';
 import { webSocketTransport } from '../transport/websocket.ts';
+import type { URL } from '../types/platform.ts';
+import type { Stub } from '../types/stub.ts';
 import { Client } from './client.ts';
 import { absoluteUrl, type ConnectOptions, type StateListener, withDefaults } from './options.ts';
 import { subscriptions } from './subscriptions.ts';
@@ -14,7 +16,7 @@ import { subscriptions } from './subscriptions.ts';
  * @throws {TypeError} if the URL is invalid, or a limit is not a number of 0 or more
  */
 // biome-ignore lint/suspicious/noExplicitAny: without a type argument the stub takes any call, as untyped code expects
-export function connect<Api extends object = any>(url: string | URL, options?: ConnectOptions): Api {
+export function connect<Api extends object = any>(url: string | URL, options?: ConnectOptions): Stub<Api> {
   const resolved = absoluteUrl(url, 'ws', 'connect');
   return connectOver(webSocketTransport(resolved), resolved, options);
 }
@@ -24,9 +26,9 @@ export function connectOver<Api extends object>(
   open: OpenTransport,
   description: string,
   options: ConnectOptions = {},
-): Api {
+): Stub<Api> {
   const features = [...everything, subscriptions];
-  return clientOver(open, description, options, { features, answering, types: all }).root() as Api;
+  return clientOver(open, description, options, { features, answering, types: all }).root() as Stub<Api>;
 }
 
 /** Returns the client of a connection that can do what its parts can. */
