@@ -9,6 +9,9 @@ import { rejectSent } from './transport/reject-sent.ts';
 import type { URL } from './types/platform.ts';
 import type { Stub } from './types/stub.ts';
 
+export type { Received, RemoteMembers, RemotePromise, Sent, Stub } from './types/stub.ts';
+export type { Recorded, Remote } from './types/value-kinds.ts';
+
 /** Options for connecting over HTTP. */
 export interface ConnectHttpOptions extends Omit<ConnectOptions, 'token'>, HttpOptions {}
 
