@@ -22,7 +22,7 @@ export type SizedSubject = 'lumenize' | 'capnweb';
 export const CONNECT = 'connect and call';
 
 /** The minimal code that a page loads to call, and that a Durable Object loads to serve, with each subject. */
-const SIZED: Readonly<Record<SizedSubject, { client: string; server: string }>> = {
+export const SIZED: Readonly<Record<SizedSubject, { client: string; server: string }>> = {
   lumenize: {
     client: `export { connect } from '@lumenize/rpc'`,
     server: `export { RpcObject, RpcTarget, routeRpc } from '@lumenize/rpc/server'`,
@@ -36,22 +36,18 @@ const SUBJECTS = Object.keys(SIZED) as SizedSubject[];
 
 /** Everything that users import from the main entry. Its file exports more, which it shares with other entries. */
 const CLIENT =
-  "export { RPC_ERROR_CODES, RpcError, RpcTarget, connect, connectOver, connection, withOptions } from '@lumenize/rpc'";
-/** Code of a page that only calls. */
-const CORE = `export { connect } from '@lumenize/rpc/core';`;
+  "export { RPC_ERROR_CODES, RpcError, RpcTarget, connect, connectOver, connection, placeOf, withOptions } from '@lumenize/rpc'";
+
 /** The parts that work without the rest of Lumenize RPC. */
-const ALONE = [
-  ['core alone', '', CORE],
-  // Everything that Cap'n Web can do too: calls, references, callbacks, streams and `map`.
-  ['what Cap’n Web has', '', `${CORE} export { mapping, references, streams } from '@lumenize/rpc/extensions'`],
-  ['encode and decode', '', `export { encode, decode } from '@lumenize/structured-clone'`],
-  ['all of codec', '', `export * from '@lumenize/structured-clone'`],
-  [
-    'codec of the common types',
-    '',
-    `export { common, createTypes, fromMessage, readText, textOf, toMessage } from '@lumenize/structured-clone/messages'`,
-  ],
-];
+export const ALONE = {
+  // A page that only calls.
+  'core alone': `export { connect } from '@lumenize/rpc/core'`,
+  // Everything that Cap'n Web can do too: calls, references, callbacks, streams and `map`, and values of the platform.
+  'what Cap’n Web has': `export { allTypes, connect, mapping, references, streams } from '@lumenize/rpc/core'`,
+  'encode and decode': `export { decode, encode } from '@lumenize/structured-clone'`,
+  'all of codec': `export * from '@lumenize/structured-clone'`,
+  'codec of the common types': `export { checkText, common, fromMessage, isMarked, read, resolveLimits, toMessage, write } from '@lumenize/structured-clone/messages'`,
+} as const;
 
 /** The packages for frameworks. Their sizes do not include the packages that they import. */
 export const ADAPTERS = ['stores', 'react', 'vue', 'svelte', 'solid', 'tanstack-query'];
@@ -69,7 +65,7 @@ export const SIZE = {
   subjects: SUBJECTS,
   hosts: ['workerd'],
   configuration: [
-    `Bundles: one file by esbuild, minified, es2022 for a browser and es2024 for a Worker; “${CONNECT}” is what a page loads to do that; “core alone” is the same of a client without extensions, and “what Cap’n Web has” with those for what Cap’n Web does; “all of …” has everything that an entry exports; gzip at its best level, which is the figure, and brotli at its default, which is the best`,
+    `Bundles: one file by esbuild, minified, es2022 for a browser and es2024 for a Worker; “${CONNECT}” is what a page loads to do that; “core alone” is the same of a client without parts, and “what Cap’n Web has” with those for what Cap’n Web does; “all of …” has everything that an entry exports; gzip at its best level, which is the figure, and brotli at its default, which is the best`,
   ],
   plan(_extent: Extent, { subjects = SUBJECTS }: Wanted): Plan {
     const wanted = SUBJECTS.filter((each) => subjects.includes(each));
@@ -118,7 +114,9 @@ export async function loadedByEntries(subject: SizedSubject): Promise<Loaded[]> 
       return [`all of ${name || 'client'}`, name, isClient ? CLIENT : `export * from '${all(name)}'`];
     }),
     ['serve a target', 'server', SIZED[subject].server],
-    ...(subject === 'lumenize' ? ALONE : [['what Cap’n Web has', '', SIZED.capnweb.client]]),
+    ...(subject === 'lumenize' ? Object.entries(ALONE) : [['what Cap’n Web has', SIZED.capnweb.client] as const]).map(
+      ([scenario, module]) => [scenario, '', module],
+    ),
   ];
   return Promise.all([
     loadedByClient(subject),
