@@ -1,5 +1,5 @@
 import { decode, encode } from '@lumenize/structured-clone';
-import { refusal, unsendable } from '../errors.ts';
+import { RpcError, refusal, unsendable } from '../errors.ts';
 import type { RunningCall } from '../peer/context.ts';
 import type { Declared } from '../peer/members.ts';
 import type { OfferedClient } from './offer.ts';
@@ -194,6 +194,12 @@ export function encodeResult(name: string, value: unknown, maxBytes: number): st
   try {
     return encode(value, { limits: { maxBytes } }) as string | Uint8Array<ArrayBuffer>;
   } catch (error) {
+    if (/^maxBytes /.test((error as Error).message)) {
+      throw new RpcError(
+        'TOO_LARGE',
+        `the result of ${name}() is larger than maxResultBytes of ${maxBytes}: nothing was done`,
+      );
+    }
     throw unsendable(error, `the result of ${name}() cannot be stored, so that nothing was done: `);
   }
 }

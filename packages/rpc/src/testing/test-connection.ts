@@ -3,7 +3,8 @@
 import { connectOver } from '../client/connect.ts';
 import { connection } from '../client/connection.ts';
 import type { ConnectOptions } from '../client/options.ts';
-import { CLOSE_REFUSED, closeReason } from '../closes.ts';
+import { CLOSE_REFUSED } from '../closes.ts';
+import { RpcError } from '../errors.ts';
 import type { Caller } from '../peer/context.ts';
 import { requireTarget } from '../peer/members.ts';
 import { Counted } from '../server/backlog.ts';
@@ -55,8 +56,9 @@ export class TestConnection<Api extends object> extends TestNetwork implements D
         // It gives a sign of life whenever it is asked, so that the client reconnects after a loss.
         return { ...served(events, offer), probe: () => queueMicrotask(() => events.alive()) };
       } catch (error) {
-        const reason = closeReason(errorOf(error, 'target()'));
-        queueMicrotask(() => events.closed(CLOSE_REFUSED, reason));
+        // Clients try again when a target cannot be made. In a test nobody mends the mistake meanwhile.
+        const { code, message } = error instanceof RpcError ? error : asInternal(error);
+        queueMicrotask(() => events.closed(CLOSE_REFUSED, `${code}: ${message}`));
         return { send: () => {}, close: () => {}, probe: () => {} };
       }
     };
@@ -107,4 +109,9 @@ export function testConnection<Api extends object>(
   options: TestConnectionOptions = {},
 ): TestConnection<Api> {
   return new TestConnection(makeTarget, options);
+}
+
+/** Logs an error of the function that makes targets, and returns it with the code for defects. */
+function asInternal(error: unknown): RpcError {
+  return new RpcError('INTERNAL', errorOf(error, 'target()').message);
 }
