@@ -4,6 +4,7 @@ import type { CallContext } from '../peer/context.ts';
 import type { Feature, PeerLimits } from '../peer/options.ts';
 import type { Peer } from '../peer/peer.ts';
 import type { OpenTransport } from '../transport/transport.ts';
+import type { URL as PlatformUrl } from '../types/platform.ts';
 import type { BackoffOptions } from './backoff.ts';
 import type { HeartbeatOptions } from './heartbeat.ts';
 
@@ -102,7 +103,7 @@ export const EXAMPLE_PATH = '://localhost:8787/rpc/<binding>/<instance>';
  * of the function that received the URL, for messages.
  * @throws {TypeError} if the URL is invalid
  */
-export function absoluteUrl(url: string | URL, scheme: 'ws' | 'http', by: string): string {
+export function absoluteUrl(url: string | PlatformUrl, scheme: 'ws' | 'http', by: string): string {
   const { document, location } = globalThis as { document?: { baseURI?: string }; location?: { href?: string } };
   const base = document?.baseURI ?? location?.href;
   const { href, protocol } = URL.canParse(url, base) ? new URL(url, base) : { href: '', protocol: '' };

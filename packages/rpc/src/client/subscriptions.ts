@@ -5,10 +5,8 @@ import type { Feature } from '../peer/options.ts';
 import type { Peer } from '../peer/peer.ts';
 import { Reader } from '../peer/reader.ts';
 import { Place } from '../peer/stub.ts';
+import type { Position } from '../types/topic.ts';
 import type { Client } from './client.ts';
-
-/** A position in a topic: the number of an event, and the epoch of the topic, which tells it from others with the same. */
-export type Position = readonly [epoch: string, sequence: number];
 
 /** Items that wait to be read before a subscription stops, until they are. */
 const MAX_WAITING = 1000;

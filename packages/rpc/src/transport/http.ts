@@ -3,6 +3,7 @@ import { RpcError, type RpcErrorCode } from '../errors.ts';
 import type { PeerLimits } from '../peer/options.ts';
 import type { Message } from '../peer/peer.ts';
 import { MAX_TOKEN_LENGTH, tokenProtocol } from '../protocol.ts';
+import type { HeadersInit, RequestInit, Response } from '../types/platform.ts';
 import { BATCH_TYPE, REFUSAL_TYPE, readBatch, writeBatch } from './batch.ts';
 import { firstIdOf } from './reject-sent.ts';
 import type { OpenTransport } from './transport.ts';
