@@ -54,7 +54,7 @@ const ADVICE: Partial<Record<RpcErrorCode, string>> = {
   DENIED: 'Does the server want to know who you are? --token <token> shows a token to its authenticate().',
   EXPIRED: 'Get a new token, and give it with --token.',
   OUTCOME_UNKNOWN: 'It was sent, and the connection was lost before the answer: look whether it took effect.',
-  METHOD_NOT_FOUND: '`lumenize-rpc describe <url>` lists what can be called, where the object allows it.',
+  METHOD_NOT_FOUND: '`lumenize-rpc describe <url>` lists what can be called, of an object that describes itself.',
 };
 
 /** Prints an error to stderr and returns the exit code of the process. */
