@@ -1,5 +1,5 @@
 import { describeFrame, formatFrame, type RecordedFrame, recordFrames } from '@lumenize/inspect';
-import { connect } from '@lumenize/rpc';
+import { connect, type Stub } from '@lumenize/rpc';
 import { connectHttp } from '@lumenize/rpc/http';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { withoutControls } from './printable.ts';
@@ -14,7 +14,7 @@ export interface TargetOptions {
 
 /** A stub of any object. Nothing is known about the object in advance. */
 // biome-ignore lint/suspicious/noExplicitAny: without a type a stub takes any call
-export type AnyStub = any;
+export type AnyStub = Stub<any>;
 
 /** Adds the option for the token that the server checks. */
 export function addTokenOption(command: Command): Command {

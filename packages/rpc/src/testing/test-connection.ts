@@ -15,6 +15,7 @@ import { Session } from '../server/session.ts';
 import { serverSettings } from '../server/settings.ts';
 import { memoryTransport } from '../transport/memory.ts';
 import type { OpenTransport } from '../transport/transport.ts';
+import type { Stub } from '../types/stub.ts';
 import { MemoryResults } from './memory-results.ts';
 import { TestNetwork } from './test-network.ts';
 
@@ -33,7 +34,7 @@ const CLIENT = { name: 'the client under test', attempt: 1, settled: 0 };
  */
 export class TestConnection<Api extends object> extends TestNetwork implements Disposable {
   /** The stub that the test calls. */
-  readonly stub: Api;
+  readonly stub: Stub<Api>;
   readonly #make: (caller: Caller) => Api;
   #target: Api | undefined;
 

@@ -7,6 +7,7 @@ import { type Expiring, forwardedRequest } from '../../server/callers.ts';
 import { errorOfResponse } from '../../transport/http.ts';
 import type { OpenTransport, Transport } from '../../transport/transport.ts';
 import { overWebSocket, type WebSocketLike } from '../../transport/websocket.ts';
+import type { Stub } from '../../types/stub.ts';
 import { QUICK } from '../test-connection.ts';
 
 /** Options for connecting to an object whose `authenticate` returns an `Identity`. */
@@ -31,10 +32,10 @@ export type ObjectOf<Target extends Rpc.DurableObjectBranded | undefined> =
 /** The stub of `Api` if that is given; otherwise the stub of the target that the object's class serves. */
 type Served<Api, Target> = [Api] extends [never]
   ? Target extends { target(caller: any): infer Found extends object }
-    ? Found
+    ? Stub<Found>
     : any
   : Api extends object
-    ? Api
+    ? Stub<Api>
     : never;
 
 /** The identity that `target` of the object's class gets; `unknown` if the class does not say. */
@@ -69,7 +70,7 @@ export function connectToWorker<Api extends object = any>(
   worker: Fetches,
   path: string,
   options?: ConnectOptions,
-): Api {
+): Stub<Api> {
   const { href } = new URL(path, 'http://worker.test');
   return connectOver(upgradeTransport(worker, href), href, { reconnect: QUICK, ...options });
 }
