@@ -49,6 +49,9 @@ export const ALONE = {
   'codec of the common types': `export { checkText, common, fromMessage, isMarked, read, resolveLimits, toMessage, write } from '@lumenize/structured-clone/messages'`,
 } as const;
 
+/** Packages beside Lumenize RPC. Their sizes include what they use of it. */
+export const BESIDE = ['inspect', 'capnweb'] as const;
+
 /** The packages for frameworks. Their sizes do not include the packages that they import. */
 export const ADAPTERS = ['stores', 'react', 'vue', 'svelte', 'solid', 'tanstack-query'];
 const IMPORTED_BY_ADAPTERS = ['@lumenize/rpc', '@lumenize/stores', 'react', 'vue', 'svelte', 'solid-js', '@tanstack/*'];
@@ -91,24 +94,17 @@ export function sizeRow({ file, ...loaded }: Loaded): Row {
   return { family: 'size', ...loaded, unit: 'B', value: gzipBytes(file), n: 1, detail };
 }
 
-/** Bundles the code of a page that connects and calls. `conditions` are export conditions of packages. */
-export async function loadedByClient(subject: SizedSubject, conditions?: string[]): Promise<Loaded> {
-  const file = await bundleForBrowser(SIZED[subject].client, conditions);
-  return { scenario: CONNECT, subject, host: 'browser', file };
-}
-
 /**
  * Bundles the code of a page that connects and calls, which comes first; every entry of the package with all its
  * exports; and the codec alone. For Cap'n Web, bundles its one entry for either place.
  */
 export async function loadedByEntries(subject: SizedSubject): Promise<Loaded[]> {
   const manifest = JSON.parse(readFileSync(join(ROOT, 'packages/rpc/package.json'), 'utf8'));
-  // Packages that users install themselves if they want to, such as Cap'n Web.
-  const external = subject === 'lumenize' ? Object.keys(manifest.peerDependencies ?? {}) : [];
   const entries = Object.keys(manifest.exports).map((path) => path.replace(/^\.\/?/, ''));
   const names = subject === 'capnweb' ? ['', 'server'] : entries.filter((name) => !FOR_TESTS.test(name));
   const all = (name: string) => (subject === 'capnweb' ? 'capnweb' : join(manifest.name, name));
   const modules = [
+    [CONNECT, '', SIZED[subject].client],
     ...names.map((name) => {
       const isClient = name === '' && subject === 'lumenize';
       return [`all of ${name || 'client'}`, name, isClient ? CLIENT : `export * from '${all(name)}'`];
@@ -119,11 +115,15 @@ export async function loadedByEntries(subject: SizedSubject): Promise<Loaded[]> 
     ),
   ];
   return Promise.all([
-    loadedByClient(subject),
     ...modules.map(async ([scenario, name, module]): Promise<Loaded> => {
       const inWorker = IN_WORKERS.has(name);
-      const file = await (inWorker ? bundleForWorker(module, external) : bundleForBrowser(module, undefined, external));
+      const file = await (inWorker ? bundleForWorker(module) : bundleForBrowser(module));
       return { scenario, subject, host: inWorker ? 'workerd' : 'browser', file };
+    }),
+    ...(subject === 'lumenize' ? BESIDE : []).map(async (name): Promise<Loaded> => {
+      // Users of the adapter have Cap'n Web installed.
+      const file = await bundleForBrowser(`export * from '@lumenize/${name}'`, undefined, ['capnweb', 'cloudflare:*']);
+      return { scenario: `all of ${name}`, subject, host: 'browser', file };
     }),
     ...(subject === 'lumenize' ? ADAPTERS : []).map(async (name): Promise<Loaded> => {
       const from = `@lumenize/${name}`;
