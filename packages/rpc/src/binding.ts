@@ -9,6 +9,9 @@ import type { NativeServer } from './transport/native.ts';
 import { firstIdOf, rejectSent } from './transport/reject-sent.ts';
 import type { Stub } from './types/stub.ts';
 
+export type { Received, RemoteMembers, RemotePromise, Sent, Stub } from './types/stub.ts';
+export type { Recorded, Remote } from './types/value-kinds.ts';
+
 /** Options for connecting through a binding. */
 export interface ConnectBindingOptions extends ConnectOptions {
   /**

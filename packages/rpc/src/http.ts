@@ -1,11 +1,16 @@
+import { all } from '@lumenize/structured-clone/messages';
 import type { Client } from './client/client.ts';
 import { clientOver } from './client/connect.ts';
 import { absoluteUrl, type ConnectOptions } from './client/options.ts';
+import { answering } from './peer/answering.ts';
 import { stateless } from './transport/by-value.ts';
 import { type HttpOptions, httpTransport } from './transport/http.ts';
 import { rejectSent } from './transport/reject-sent.ts';
 import type { URL } from './types/platform.ts';
 import type { Stub } from './types/stub.ts';
+
+export type { Received, RemoteMembers, RemotePromise, Sent, Stub } from './types/stub.ts';
+export type { Recorded, Remote } from './types/value-kinds.ts';
 
 /** Options for connecting over HTTP. */
 export interface ConnectHttpOptions extends Omit<ConnectOptions, 'token'>, HttpOptions {}
@@ -21,6 +26,8 @@ export function connectHttp<Api extends object = any>(url: string | URL, options
   const resolved = absoluteUrl(url, 'http', 'connectHttp');
   const open = httpTransport(resolved, options, (...calls) => rejectSent(client, ...calls));
   // The token goes with each request, not with the connection.
-  const client: Client = clientOver(open, resolved, { ...options, token: undefined } as ConnectOptions, stateless);
+  const withoutToken = { ...options, token: undefined } as ConnectOptions;
+  const parts = { features: stateless, answering, types: all };
+  const client: Client = clientOver(open, resolved, withoutToken, parts);
   return client.root() as Stub<Api>;
 }

@@ -6,6 +6,8 @@ import { type PortLike, type PortOptions, portOf, portTransport, servePortTransp
 import type { Stub } from './types/stub.ts';
 
 export { RpcTarget } from '#platform';
+export type { Received, RemoteMembers, RemotePromise, Sent, Stub } from './types/stub.ts';
+export type { Recorded, Remote } from './types/value-kinds.ts';
 export type { PortLike, PortOptions };
 
 /** Options for connecting through a port. */

@@ -7,7 +7,9 @@ import type { Stub } from './types/stub.ts';
 
 export { RpcTarget } from '#platform';
 export { SUBPROTOCOL } from './protocol.ts';
-export type { Listenable, ServedSocket, SocketLike };
+export type { Received, RemoteMembers, RemotePromise, Sent, Stub } from './types/stub.ts';
+export type { Recorded, Remote } from './types/value-kinds.ts';
+export type { ConnectOptions, Listenable, ServedSocket, ServeOptions, SocketLike };
 
 /**
  * Returns a stub for the target behind a socket. `open` makes the socket, for example with

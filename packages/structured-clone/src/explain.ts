@@ -1,5 +1,5 @@
 import { describe } from './clone-error.ts';
-import type { Types } from './types/types.ts';
+import type { Types } from './types.ts';
 
 /**
  * Kinds of values that are refused: a pattern for the kind, advice on what to pass instead, and a name for the kind if

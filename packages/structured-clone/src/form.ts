@@ -1,6 +1,6 @@
 import { describe, placed, Refusal } from './clone-error.ts';
 import { checkCounts, checkLimit } from './limits.ts';
-import { ownProperty, rowOf, stepTo } from './types/types.ts';
+import { ownProperty, rowOf, stepTo } from './types.ts';
 import type { Writing } from './write.ts';
 
 type Fields = Record<string, unknown>;
