@@ -1,5 +1,4 @@
 import { availableParallelism } from 'node:os';
-import { fileURLToPath } from 'node:url';
 import { cloudflareTest } from '@cloudflare/vitest-plugin';
 import { defineConfig } from 'vitest/config';
 import { SOURCE_CONDITIONS } from './test/support/conditions.ts';
@@ -63,16 +62,6 @@ export default defineConfig({
             'test/workerd/served/*.test.ts',
           ],
           exclude: ['packages/benchmark/**', ...notForPlanted],
-        },
-      },
-      {
-        plugins: [cloudflareTest({ wrangler: { configPath: './test/contract/workerd/wrangler.toml' } })],
-        ssr: { resolve: { conditions: [...conditions, 'workerd', 'worker', 'module', 'import'] } },
-        test: {
-          ...patience,
-          name: 'contract-workerd',
-          include: ['test/contract/workerd/*.test.ts'],
-          provide: { fuzz, contractTable },
         },
       },
       {

@@ -1,4 +1,3 @@
-import { type KnownFailure, knownFailure } from '../known-failures.ts';
 import type { CaseContext } from './context.ts';
 
 /** What a transport, a runtime or a library may lack, so that cases which need it say nothing about it. */
@@ -22,8 +21,6 @@ export interface Case {
   /** States behaviour; unique in its part. */
   readonly name: string;
   readonly needs: readonly Capability[];
-  /** Why the case does not hold yet, if test/known-failures.ts lists it. */
-  readonly known: KnownFailure | undefined;
   /** Throws where the case does not hold. */
   readonly run: (context: CaseContext) => unknown;
 }
@@ -41,7 +38,6 @@ export function part(name: string, drafts: readonly CaseDraft[], needs: readonly
     part: name,
     name: draft.name,
     needs: [...needs, ...(draft.needs ?? [])],
-    known: knownFailure(name, draft.name),
     run: draft.run,
   }));
 }

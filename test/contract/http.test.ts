@@ -4,7 +4,6 @@ import { afterAll, beforeAll } from 'vitest';
 import type { ServedWorker } from '../support/workerd.ts';
 import { contract } from './contract.ts';
 import type { ContractTarget } from './contract-target.ts';
-import { DROPPED } from './dropped.ts';
 import { serveContract } from './serve.ts';
 import { STATELESS } from './stateless.ts';
 
@@ -20,12 +19,9 @@ afterAll(() => worker?.[Symbol.asyncDispose]());
 contract(
   'HTTP to an object',
   (given) => connectHttp<ContractTarget>(worker.url(`/rpc/contract/test-${++instance}`), given as never),
-  { dropped: DROPPED, lacks: STATELESS },
+  { lacks: STATELESS },
 );
 contract('HTTP to a plain Worker', (given) => connectHttp<ContractTarget>(worker.url('/plain'), given as never), {
-  dropped: DROPPED,
   lacks: STATELESS,
 });
-contract('a socket to a plain Worker', (given) => connect<ContractTarget>(worker.url('/plain'), given as never), {
-  dropped: DROPPED,
-});
+contract('a socket to a plain Worker', (given) => connect<ContractTarget>(worker.url('/plain'), given as never));

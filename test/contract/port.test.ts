@@ -3,7 +3,6 @@ import { connectPort, servePort } from '@lumenize/rpc/port';
 import { afterAll, beforeAll } from 'vitest';
 import { contract } from './contract.ts';
 import { ContractTarget } from './contract-target.ts';
-import { DROPPED } from './dropped.ts';
 
 let worker: Worker;
 const ports: { close(): void }[] = [];
@@ -18,26 +17,16 @@ afterAll(async () => {
   await worker?.terminate();
 });
 
-const options = { dropped: DROPPED };
+contract('a MessagePort', (given) => {
+  const { port1, port2 } = new MessageChannel();
+  ports.push(port1);
+  servePort(port2, new ContractTarget());
+  return connectPort<ContractTarget>(port1, given as never);
+});
 
-contract(
-  'a MessagePort',
-  (given) => {
-    const { port1, port2 } = new MessageChannel();
-    ports.push(port1);
-    servePort(port2, new ContractTarget());
-    return connectPort<ContractTarget>(port1, given as never);
-  },
-  options,
-);
-
-contract(
-  'a MessagePort to another thread',
-  (given) => {
-    const { port1, port2 } = new MessageChannel();
-    ports.push(port1);
-    worker.postMessage({ serve: port2 }, [port2]);
-    return connectPort<ContractTarget>(port1, given as never);
-  },
-  options,
-);
+contract('a MessagePort to another thread', (given) => {
+  const { port1, port2 } = new MessageChannel();
+  ports.push(port1);
+  worker.postMessage({ serve: port2 }, [port2]);
+  return connectPort<ContractTarget>(port1, given as never);
+});

@@ -3,7 +3,6 @@ import { afterAll, beforeAll } from 'vitest';
 import type { ServedWorker } from '../support/workerd.ts';
 import { contract } from './contract.ts';
 import type { ContractTarget } from './contract-target.ts';
-import { DROPPED } from './dropped.ts';
 import { serveContract } from './serve.ts';
 
 let worker: ServedWorker;
@@ -15,15 +14,9 @@ beforeAll(async () => {
 
 afterAll(() => worker?.[Symbol.asyncDispose]());
 
-const options = { dropped: DROPPED };
-
-contract(
-  'a hibernating socket',
-  (given) => connect<ContractTarget>(worker.url(`/rpc/contract/test-${++instance}`), given as never),
-  options,
+contract('a hibernating socket', (given) =>
+  connect<ContractTarget>(worker.url(`/rpc/contract/test-${++instance}`), given as never),
 );
-contract(
-  'an accepted socket',
-  (given) => connect<ContractTarget>(worker.url(`/rpc/contract-accept/test-${++instance}`), given as never),
-  options,
+contract('an accepted socket', (given) =>
+  connect<ContractTarget>(worker.url(`/rpc/contract-accept/test-${++instance}`), given as never),
 );

@@ -5,7 +5,6 @@ import { WebSocket } from 'ws';
 import { type ServedWs, serveWs } from '../support/serve-ws.ts';
 import { contract } from './contract.ts';
 import { ContractTarget } from './contract-target.ts';
-import { DROPPED } from './dropped.ts';
 
 let server: ServedWs;
 
@@ -14,11 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => server?.[Symbol.asyncDispose]());
 
-const options = { dropped: DROPPED };
-
-contract(
-  "sockets of 'ws' at both ends",
-  (given) => connectSocket<ContractTarget>(() => new WebSocket(server.url, [SUBPROTOCOL]), given as never),
-  options,
+contract("sockets of 'ws' at both ends", (given) =>
+  connectSocket<ContractTarget>(() => new WebSocket(server.url, [SUBPROTOCOL]), given as never),
 );
-contract("a socket to a server of 'ws'", (given) => connect<ContractTarget>(server.url, given as never), options);
+contract("a socket to a server of 'ws'", (given) => connect<ContractTarget>(server.url, given as never));

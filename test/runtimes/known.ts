@@ -1,4 +1,3 @@
-import { knownFailure } from '../known-failures.ts';
 import type { RuntimeResult } from './runtimes.ts';
 
 /** A case that does not hold in some runtimes, because of what they are. */
@@ -27,8 +26,7 @@ const KNOWN: readonly Known[] = [
 /** Returns why a case is known not to hold in a runtime; undefined where it has to. */
 export function whyItFails(runtime: string, result: Pick<RuntimeResult, 'part' | 'case'>): string | undefined {
   const known = KNOWN.find((each) => each.part === result.part && each.case === result.case);
-  if (known?.runtimes.includes(runtime)) return known.reason;
-  return knownFailure(result.part, result.case)?.reason;
+  return known?.runtimes.includes(runtime) ? known.reason : undefined;
 }
 
 /** Returns the results that are not as they are known to be: cases that fail, or that hold by now. */

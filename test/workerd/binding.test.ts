@@ -1,20 +1,20 @@
 import { env, evictDurableObject, runInDurableObject, SELF } from 'cloudflare:test';
-import { connection } from '@lumenize/rpc';
+import { connection, withOptions } from '@lumenize/rpc';
 import { connectBinding } from '@lumenize/rpc/binding';
+import { expiring } from '@lumenize/rpc/server';
 import { describe, expect, test } from 'vitest';
-import type { CounterApi } from '../../examples/counter/src/counter-api.ts';
 import { contract } from '../contract/contract.ts';
 import type { ContractTarget } from '../contract/contract-target.ts';
 
-const { COUNTER, CONTRACT, GUARDED, COMPOSED, SERVICE } = env as unknown as Record<string, DurableObjectNamespace> & {
+const { CONTRACT, GUARDED, NEWS, UNSERVED, SERVICE } = env as unknown as Record<string, DurableObjectNamespace> & {
   SERVICE: Fetcher;
 };
 let instance = 0;
 
-contract('a binding of an object', (options) =>
-  connectBinding<ContractTarget>(CONTRACT.getByName(`binding-${++instance}`), options),
+contract('a binding of an object', (given) =>
+  connectBinding<ContractTarget>(CONTRACT.getByName(`binding-${++instance}`), given as never),
 );
-contract('a service binding', (options) => connectBinding<ContractTarget>(SERVICE, options));
+contract('a service binding', (given) => connectBinding<ContractTarget>(SERVICE, given as never));
 
 type Native = Record<'send' | 'ended' | 'close', (frame?: Uint8Array) => Promise<unknown>>;
 interface Opened extends Disposable {
@@ -74,7 +74,7 @@ describe('a connection by a binding', () => {
     await target.add();
     await target.add();
     await target.echo(new Uint8Array([1]));
-    expect(await Promise.all(answers)).toEqual(['1 [2,[2]]', [2, expect.any(Uint8Array)]]);
+    expect(await Promise.all(answers)).toEqual(['1 [-2,2]', [2, expect.any(Uint8Array)]]);
   });
 
   test('of a single call is a single native call', async () => {
@@ -121,7 +121,7 @@ describe('a connection by a binding', () => {
       askLater(callback: (question: string) => void): void;
     }
     using asking = connectBinding<Asking>(GUARDED.getByName('one'), { identity: { user: 'ada' } });
-    expect(await asking.ask((question) => `${question}?`)).toEqual(['who?', 'what?']);
+    expect(await asking.ask((question: string) => `${question}?`)).toEqual(['who?', 'what?']);
     const { promise, resolve } = Promise.withResolvers<string>();
     await asking.askLater(resolve);
     expect(await promise).toBe('when');
@@ -129,14 +129,14 @@ describe('a connection by a binding', () => {
 
   test.each([
     ['mallory', 'DENIED', 'mallory may not use this object'],
-    ['broken', 'INTERNAL', 'target() failed: a defect of the class'],
+    ['broken', 'NOT_EXECUTED', 'target() failed: a defect of the class'],
   ])('is refused where there is no target for %s, and runs nothing', async (user, code, message) => {
     using stub = connectBinding<{ whoAmI(): unknown }>(GUARDED.getByName('one'), { identity: { user } });
     await expect(stub.whoAmI()).rejects.toMatchObject({ code, message: expect.stringContaining(message) });
   });
 
   test('to something else says what it should lead to', async () => {
-    using stub = connectBinding<{ hello(): string }>(COMPOSED.getByName('one'));
+    using stub = connectBinding<{ hello(): string }>(UNSERVED.getByName('one'));
     await expect(stub.hello()).rejects.toMatchObject({
       code: 'NOT_FOUND',
       message: expect.stringContaining('no class that extends RpcObject or RpcEntrypoint'),
@@ -145,7 +145,7 @@ describe('a connection by a binding', () => {
 
   test.each([
     ['a binding that does not exist', undefined],
-    ['a namespace', COUNTER],
+    ['a namespace', CONTRACT],
   ])('to %s is refused at once', (_what, binding) => {
     expect(() => connectBinding(binding as object)).toThrow(/^connectBinding\(\) needs a service binding, or a stub/);
   });
@@ -159,7 +159,7 @@ describe('a connection by a binding', () => {
     await runInDurableObject(object, (_, state) => state.abort('broken on purpose')).catch(() => {});
     expect(await outcome).toMatchObject({
       code: 'OUTCOME_UNKNOWN',
-      message: expect.stringContaining('held() may have run'),
+      message: expect.stringContaining('it may have run'),
     });
     expect(connection(stub)).toMatchObject({ state: 'idle', statistics: { callsInFlight: 0 } });
     expect(await connectBinding<ContractTarget>(CONTRACT.getByName('breaks')).add()).toBe(1);
@@ -237,7 +237,7 @@ describe('a connection by a binding', () => {
   });
 
   test('given as a function that returns something else says so, and runs nothing', async () => {
-    using stub = connectBinding<ContractTarget>(() => COUNTER);
+    using stub = connectBinding<ContractTarget>(() => CONTRACT);
     await expect(stub.add()).rejects.toMatchObject({
       code: 'NOT_EXECUTED',
       message: expect.stringContaining('connectBinding() needs a service binding, or a stub'),
@@ -271,12 +271,70 @@ describe('a connection by a binding', () => {
   });
 
   test('lets its object go when it is closed', async () => {
-    const counter = connectBinding<CounterApi>(COUNTER.getByName('released'));
-    expect(await counter.increment()).toBe(1);
-    counter[Symbol.dispose]();
+    const target = connectBinding<ContractTarget>(CONTRACT.getByName('released'));
+    expect(await target.add()).toBe(1);
+    target[Symbol.dispose]();
     // An object that is held cannot be evicted: this would not come to an end.
-    await evictDurableObject(COUNTER.getByName('released'));
-    using again = connectBinding<CounterApi>(COUNTER.getByName('released'));
-    expect(await again.increment()).toBe(2);
+    await evictDurableObject(CONTRACT.getByName('released'));
+    using again = connectBinding<ContractTarget>(CONTRACT.getByName('released'));
+    expect(await again.add()).toBe(1);
+  });
+
+  test('tells the object when it begins and ends', async () => {
+    using bob = connectBinding<{ connected(): string[] }>(GUARDED.getByName('told'), { identity: { user: 'bob' } });
+    await bob.connected();
+    const ada = connectBinding<{ connected(): string[] }>(GUARDED.getByName('told'), { identity: { user: 'ada' } });
+    expect(await ada.connected()).toEqual(['+bob', '+ada']);
+    ada[Symbol.dispose]();
+    while ((await bob.connected()).length < 3);
+    expect(await bob.connected()).toEqual(['+bob', '+ada', '-ada']);
+  });
+
+  test('brings events, before the answers of the calls that publish them, until it ends', async () => {
+    interface News extends Disposable {
+      subscribe(): AsyncIterator<{ event: unknown }>;
+      publish(event: unknown): Promise<number>;
+      subscribers(): Promise<number>;
+    }
+    const connectNews = () => connectBinding(NEWS.getByName('by binding')) as never as News;
+    const reader = connectNews();
+    using publisher = connectNews();
+    const seen: unknown[] = [];
+    const news = await reader.subscribe();
+    const reading = (async () => {
+      for (;;) seen.push((await news.next()).value.event);
+    })();
+    await reader.publish('own');
+    expect(seen).toEqual(['own']);
+    await publisher.publish({ of: 'another' });
+    while (seen.length < 2) await new Promise((resolve) => setTimeout(resolve));
+    expect(seen).toEqual(['own', { of: 'another' }]);
+    expect(await publisher.subscribers()).toBe(1);
+    reader[Symbol.dispose]();
+    await expect(reading).rejects.toMatchObject({ code: 'REFERENCE_LOST' });
+    while ((await publisher.subscribers()) > 0);
+  });
+
+  test('of an identity that has expired is refused, and runs nothing', async () => {
+    using ada = connectBinding<{ whoAmI(): unknown }>(GUARDED.getByName('late'), {
+      identity: expiring({ user: 'ada' }, Date.now() - 1),
+    });
+    await expect(ada.whoAmI()).rejects.toMatchObject({ code: 'EXPIRED' });
+  });
+
+  test('of which a call is given up does not wait for its answer', async () => {
+    const { stub, answers } = counting('given up');
+    using target = connectBinding<ContractTarget>(stub);
+    await target.add();
+    const controller = new AbortController();
+    const held = expect(withOptions(target, { signal: controller.signal }).held(1)).rejects.toMatchObject({
+      code: 'CANCELLED',
+    });
+    // So that it has been sent.
+    await target.ran();
+    controller.abort();
+    await held;
+    await Promise.all(answers);
+    expect(answers.length).toBeGreaterThan(1);
   });
 });

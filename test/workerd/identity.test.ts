@@ -1,12 +1,10 @@
 import { env, evictDurableObject, runInDurableObject } from 'cloudflare:test';
 import { type Connection, connection, type RpcError, type Stub, type TopicItem } from '@lumenize/rpc';
-import { describe, expect, onTestFinished, vi } from 'vitest';
-import { testOrKnownOf } from '../support/test-or-known.ts';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { IdentityObject, IdentityTarget } from './identity-object.ts';
 import { connectToSelf } from './self-transport.ts';
 
 const { IDENTITY } = env as unknown as { IDENTITY: DurableObjectNamespace<IdentityObject> };
-const test = testOrKnownOf('identity');
 
 /** A page of one person after the other. */
 interface Page {

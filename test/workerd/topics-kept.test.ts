@@ -1,12 +1,10 @@
 import { env, runInDurableObject } from 'cloudflare:test';
 import { connection } from '@lumenize/rpc';
-import { expect, vi } from 'vitest';
-import { testOrKnownOf } from '../support/test-or-known.ts';
+import { expect, test, vi } from 'vitest';
 import type { IdentityObject, IdentityTarget } from './identity-object.ts';
 import { connectToSelf } from './self-transport.ts';
 
 const { IDENTITY } = env as unknown as { IDENTITY: DurableObjectNamespace<IdentityObject> };
-const test = testOrKnownOf('topics-kept');
 
 test('a subscription does not keep the calls that were sent along with it', async () => {
   const stub = connectToSelf<IdentityTarget>('/identified/identity/kept', {

@@ -1,12 +1,10 @@
 import { env, runInDurableObject } from 'cloudflare:test';
 import { connection, type Stub } from '@lumenize/rpc';
-import { expect, onTestFinished, vi } from 'vitest';
-import { testOrKnownOf } from '../support/test-or-known.ts';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import type { IdentityObject, IdentityTarget } from './identity-object.ts';
 import { connectToSelf } from './self-transport.ts';
 
 const { IDENTITY } = env as unknown as { IDENTITY: DurableObjectNamespace<IdentityObject> };
-const test = testOrKnownOf('topics-order');
 
 const CALLS = 40;
 

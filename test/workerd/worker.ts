@@ -20,6 +20,7 @@ import { serveIdentity } from './identity-object.ts';
 
 export { CounterLumenize } from '../../examples/counter/src/counter-lumenize.ts';
 export { CounterLumenizeAccept } from '../../examples/counter/src/counter-lumenize-accept.ts';
+export { ContractObject, ContractObjectAccept, NewsObject } from '../contract/worker.ts';
 export { AccessObject } from './access-object.ts';
 export { DeliveryObject, DeliveryObjectAccept } from './delivery-object.ts';
 export { FaultyObject } from './faulty-object.ts';
@@ -34,21 +35,7 @@ export { SoakObject } from './soak-object.ts';
 export { StreamObject } from './stream-object.ts';
 export { ComposedTickerObject, TickerObject, TickerObjectAccept } from './topics-object.ts';
 
-/** Serves the contract suite over hibernating sockets. */
-export class ContractObject extends RpcObject {
-  override target(): ContractTarget {
-    return new ContractTarget();
-  }
-}
-
-/** The same with hibernation off. */
-export class ContractObjectAccept extends ContractObject {
-  override rpcOptions(): { hibernate: false } {
-    return { hibernate: false };
-  }
-}
-
-/** The same for Workers that have a service binding. */
+/** Serves the contract suite to Workers that have a service binding. */
 export class ContractEntrypoint extends RpcEntrypoint {
   override target(): ContractTarget {
     return new ContractTarget();
@@ -94,25 +81,45 @@ class PlatformTarget extends PlatformRpcTarget {
   }
 }
 
-/** Gives each caller a target of its own, and some none. */
-export class GuardedObject extends RpcObject<unknown, { user: string; since: Date }> {
-  override target(caller: Caller<{ user: string; since: Date }>): RpcTarget {
+interface User {
+  readonly user: string;
+  readonly since: Date;
+}
+
+/** Gives each caller a target of its own, and some none. Notes who has connected. */
+export class GuardedObject extends RpcObject<unknown, User> {
+  readonly #abandoned = Promise.withResolvers<void>();
+  readonly #connected: string[] = [];
+
+  override target(caller: Caller<User>): RpcTarget {
     if (caller.identity?.user === 'mallory') throw new RpcError('DENIED', 'mallory may not use this object');
     if (caller.identity?.user === 'broken') throw new Error('a defect of the class');
-    return new GuardedTarget(caller, this.#abandoned);
+    return new GuardedTarget(caller, this.#abandoned, this.#connected);
   }
 
-  readonly #abandoned = Promise.withResolvers<void>();
+  protected override onConnect({ identity }: Caller<User>): void {
+    this.#connected.push(`+${identity?.user}`);
+  }
+
+  protected override onDisconnect({ identity }: Caller<User>): void {
+    this.#connected.push(`-${identity?.user}`);
+  }
 }
 
 class GuardedTarget extends RpcTarget {
-  readonly #caller: Caller<{ user: string; since: Date }>;
+  readonly #caller: Caller<User>;
   readonly #abandoned: PromiseWithResolvers<void>;
+  readonly #connected: readonly string[];
 
-  constructor(caller: Caller<{ user: string; since: Date }>, abandoned: PromiseWithResolvers<void>) {
+  constructor(caller: Caller<User>, abandoned: PromiseWithResolvers<void>, connected: readonly string[]) {
     super();
     this.#abandoned = abandoned;
     this.#caller = caller;
+    this.#connected = connected;
+  }
+
+  connected(): readonly string[] {
+    return this.#connected;
   }
 
   whoAmI(): unknown {
@@ -159,6 +166,7 @@ const SERVED = [
   'CONTRACT_ACCEPT',
   'COMPOSED',
   'GUARDED',
+  'NEWS',
   'REFERENCES',
   'SOAK',
   'FRONT',
@@ -185,6 +193,12 @@ export default {
     // A Worker without an object: each connection, and each batch, has a target of its own.
     if (new URL(request.url).pathname === '/plain') {
       return serveRpc(request, new ContractTarget(), { allowedOrigins: ['https://app.test'] });
+    }
+    if (new URL(request.url).pathname === '/known') {
+      const identity = authenticate(request) as User;
+      return serveRpc(request, new GuardedTarget({ identity, connectionId: '' }, Promise.withResolvers(), []), {
+        identity,
+      });
     }
     // A request that ends without closing the connection that it made.
     if (new URL(request.url).pathname === '/abandon') {

@@ -195,16 +195,4 @@ export const PIPELINING = part('pipelining', [
       expect(thrown).toMatchObject({ message: /await/ });
     },
   },
-  {
-    name: 'steps that nobody holds any more leave nothing on the server',
-    needs: ['references', 'serverStatistics', 'garbageCollection'],
-    async run({ stub, serverCounts, collectGarbage, until }) {
-      for (let n = 0; n < 5; n++) await stub.owner().profile().name;
-      const after = async () => {
-        await collectGarbage();
-        return serverCounts();
-      };
-      await until(after, ({ exports, heldResults }) => exports === 0 && heldResults === 0);
-    },
-  },
 ]);

@@ -106,19 +106,6 @@ export const STATISTICS = part(
       },
     },
     {
-      name: 'count results that are kept for later turns, and return to zero',
-      needs: ['references', 'state', 'serverStatistics'],
-      async run(context) {
-        const { untyped, serverCounts } = context;
-        const counter = untyped.counter();
-        await counter.increment();
-        const { exports = 0, heldResults = 0 } = await serverCounts();
-        expect(exports + heldResults).toBeAtLeast(1);
-        counter[Symbol.dispose]();
-        await untilNothing(context);
-      },
-    },
-    {
       name: 'are zero on the client when the connection has ended',
       needs: ['references', 'callbacks', 'state'],
       async run(context) {

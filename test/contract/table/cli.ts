@@ -10,7 +10,7 @@ import { parseArgs } from 'node:util';
 import { installedVersion } from '@lumenize/hosts/installed';
 import { CASES } from '../cases/all.ts';
 import { documentOf } from './document.ts';
-import { type ContractResult, resultsOf } from './results.ts';
+import { resultsOf } from './results.ts';
 import { contractFiles } from './sources.ts';
 
 const PROJECT = fileURLToPath(new URL('../../..', import.meta.url).href);
@@ -23,9 +23,6 @@ const results = resultsOf(
 );
 await writeFile(join(PROJECT, FILE), documentOf(results, versions()));
 process.stdout.write(`Wrote ${FILE}\n`);
-const done = knownThatHold(results);
-if (done.length > 0)
-  process.stdout.write(`To be taken off test/known-failures.ts, since they hold:\n  ${done.join('\n  ')}\n`);
 
 async function run(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'lumenize-contract-'));
@@ -50,15 +47,4 @@ async function run(): Promise<string> {
 function versions(): string {
   const [node] = process.versions.node.split('.');
   return `Node ${node}, workerd ${installedVersion('workerd')}, Cap'n Web ${installedVersion('capnweb')}.`;
-}
-
-/** Cases that are known to fail although they hold over all of this library's transports that they apply to. */
-function knownThatHold(all: readonly ContractResult[]): string[] {
-  return CASES.filter(({ known }) => known)
-    .filter(({ part, name }) => {
-      const own = all.filter((each) => each.part === part && each.case === name && !/Cap'n Web/.test(each.transport));
-      const applied = own.filter(({ status }) => status !== 'does not apply');
-      return applied.length > 0 && applied.every(({ status }) => status === 'holds');
-    })
-    .map(({ part, name }) => `${part}: ${name}`);
 }

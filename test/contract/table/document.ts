@@ -1,4 +1,5 @@
 import { CASES, PARTS } from '../cases/all.ts';
+import { DROPPED } from '../dropped.ts';
 import type { ContractResult } from './results.ts';
 
 /** Columns stand in this order, and those of other libraries last. */
@@ -17,7 +18,13 @@ interface Column {
 /** Writes the document of what became of all cases. */
 export function documentOf(results: readonly ContractResult[], versions: string): string {
   const columns = columnsOf(results);
-  return `${[introduction(versions), totals(columns), ...PARTS.map((part) => sectionOf(part, columns))].join('\n\n')}\n`;
+  const sections = PARTS.map((part) => sectionOf(part, columns));
+  return `${[introduction(versions), totals(columns), ...sections, dropped()].join('\n\n')}\n`;
+}
+
+function dropped(): string {
+  const rows = Object.entries(DROPPED).map(([name, rule]) => [escaped(name), escaped(rule)]);
+  return `## No longer promised\n\n${table(['', 'Because'], rows)}`;
 }
 
 function introduction(versions: string): string {

@@ -3,13 +3,9 @@ import { join } from 'node:path';
 
 /** The test files that run the cases over something, as paths from the project's folder. */
 export function contractFiles(projectFolder: string): string[] {
-  return (
-    globSync(['test/**/*.test.ts', 'packages/*/test/**/*.test.ts'], { cwd: projectFolder })
-      // Until it replaces the published core, what the core anew does is no part of the published table.
-      .filter((path) => !path.startsWith('test/contract/next/'))
-      .filter((path) => /from '[^']*\/(contract|register)\.ts'/.test(readFileSync(join(projectFolder, path), 'utf8')))
-      .sort()
-  );
+  return globSync(['test/**/*.test.ts', 'packages/*/test/**/*.test.ts'], { cwd: projectFolder })
+    .filter((path) => /from '[^']*\/(contract|register)\.ts'/.test(readFileSync(join(projectFolder, path), 'utf8')))
+    .sort();
 }
 
 /** The names of transports that those files run the cases over, as they are written there. */

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { seededRandom } from '@lumenize/hosts/random';
-import { expect, inject, test } from 'vitest';
 import { connect, type RpcError } from '@lumenize/rpc';
+import { expect, inject, test } from 'vitest';
 import type { OpenTransport } from '../../../packages/rpc/src/transport/transport.ts';
 import { serveWorker } from '../../support/workerd.ts';
 

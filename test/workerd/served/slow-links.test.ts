@@ -1,12 +1,9 @@
 import { type LinkProxy, startLinkProxy } from '@lumenize/hosts/links/link-proxy';
 import { seededRandom } from '@lumenize/hosts/random';
 import { connect, connection, type Stub } from '@lumenize/rpc';
-import { expect, onTestFinished } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import type { ContractTarget } from '../../contract/contract-target.ts';
 import { sharedWorker } from '../../support/shared-worker.ts';
-import { testOrKnownOf } from '../../support/test-or-known.ts';
-
-const test = testOrKnownOf('slow-links');
 
 /** Much shorter than the default, as the messages here are a tenth of those that were seen to be cut. */
 const HEARTBEAT = { intervalMs: 1000, timeoutMs: 500 };

@@ -1,6 +1,5 @@
 import type { Case } from '../../../../test/contract/case.ts';
 import type { CaseOutcome, ContractOptions } from '../../../../test/contract/run-case.ts';
-import { type KnownFailure, surpriseOf } from '../../../../test/known-failures.ts';
 import { loadLibrary } from '../../src/loading/library.ts';
 import { createSimulatedWorld } from '../../src/simulated-world.ts';
 
@@ -27,16 +26,9 @@ for (const [seed, which] of CASES.entries()) {
   if ((only === '' && which.part === 'large values') || !name.includes(only)) continue;
   const world = await createSimulatedWorld(seed, { entry: 'packages/simulation/test/worker/contract.ts', binding });
   const connect = (options?: object) => world.connect(0, options, over) as object;
-  const outcome = await world.run(() =>
+  outcomes[name] = await world.run(() =>
     world.as(0, () => runCase(which, connect, { library: { counts, RpcTarget, withOptions }, lacks })),
   );
-  outcomes[name] = which.known && outcome.status !== 'does not apply' ? asListed(which.known, outcome) : outcome;
   await world.end();
 }
 process.stdout.write(JSON.stringify(outcomes));
-
-/** Returns the outcome of a case that is known to fail: it holds if it fails as listed. */
-function asListed(known: KnownFailure, { status, reason }: CaseOutcome): CaseOutcome {
-  const wrong = surpriseOf(known, status === 'fails' ? reason : undefined);
-  return wrong === undefined ? { status: 'holds' } : { status: 'fails', reason: wrong };
-}
