@@ -100,7 +100,7 @@ export class MessageAdmission {
     try {
       this.messageBytes = text.length;
       if (text.length > this.#limits.maxMessageBytes) throw exceeded('maxMessageBytes', this.#limits, '', 'TOO_LARGE');
-      checkText(text, this.#settings.valueLimits);
+      checkText(text, this.#settings.valueLimits, 0, 1);
       return this.#admit(parse(text));
     } catch (error) {
       const refused = asFrameError(error);

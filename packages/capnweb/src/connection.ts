@@ -51,7 +51,8 @@ class ClientSession extends AdaptedSession {
     const transport = {
       send: (text: string | Uint8Array) => carrier.send(text as string),
       // The object ends the connection.
-      close: (_code: number, reason: string) => connection.end(new RpcError('NOT_EXECUTED', reason.replace(/^[A-Z_]+: /, ''))),
+      close: (_code: number, reason: string) =>
+        connection.end(new RpcError('NOT_EXECUTED', reason.replace(/^[A-Z_]+: /, ''))),
     };
     super(settings, target, transport, host);
     this.#connection = connection;
