@@ -1,10 +1,11 @@
 import { all } from '@lumenize/structured-clone/messages';
 import { answering } from '../peer/answering.ts';
 import { everything } from '../peer/features.ts';
-import type { Feature } from '../peer/options.ts';
-import { settingsOf } from '../peer/settings.ts';
+import { type GivenSettings, settingsOf } from '../peer/settings.ts';
 import type { OpenTransport } from '../transport/transport.ts';
 import { webSocketTransport } from '../transport/websocket.ts';
+import type { URL } from '../types/platform.ts';
+import type { Stub } from '../types/stub.ts';
 import { Client } from './client.ts';
 import { absoluteUrl, type ConnectOptions, type StateListener, withDefaults } from './options.ts';
 import { subscriptions } from './subscriptions.ts';
@@ -15,7 +16,7 @@ import { subscriptions } from './subscriptions.ts';
  * @throws {TypeError} if the URL is invalid, or a limit is not a number of 0 or more
  */
 // biome-ignore lint/suspicious/noExplicitAny: without a type argument the stub takes any call, as untyped code expects
-export function connect<Api extends object = any>(url: string | URL, options?: ConnectOptions): Api {
+export function connect<Api extends object = any>(url: string | URL, options?: ConnectOptions): Stub<Api> {
   const resolved = absoluteUrl(url, 'ws', 'connect');
   return connectOver(webSocketTransport(resolved), resolved, options);
 }
@@ -25,20 +26,21 @@ export function connectOver<Api extends object>(
   open: OpenTransport,
   description: string,
   options: ConnectOptions = {},
-): Api {
-  return clientOver(open, description, options, [...everything, subscriptions]).root() as Api;
+): Stub<Api> {
+  const features = [...everything, subscriptions];
+  return clientOver(open, description, options, { features, answering, types: all }).root() as Stub<Api>;
 }
 
-/** Returns the client of a connection that can do what `features` can. */
+/** Returns the client of a connection that can do what its parts can. */
 export function clientOver(
   open: OpenTransport,
   description: string,
   options: ConnectOptions,
-  features: readonly Feature[],
+  parts: Pick<GivenSettings, 'features' | 'answering' | 'types'>,
 ): Client {
   const { limits, onError } = options;
   const { maxWaitMs = 10_000, onStateChange = firstFailure(maxWaitMs) } = options;
-  const settings = settingsOf({ features, answering, types: all, limits, onError });
+  const settings = settingsOf({ ...parts, limits, onError });
   const client = new Client(open, description, withDefaults({ ...options, onStateChange }), settings);
   options.observe?.(client, description);
   if (options.eager) client.connect();

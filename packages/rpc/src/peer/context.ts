@@ -1,5 +1,6 @@
 import { type AsyncStorage, createAsyncStorage } from '#platform';
 import { malformed, type RpcError, refusal } from '../errors.ts';
+import type { AbortSignal } from '../types/platform.ts';
 import type { Peer } from './peer.ts';
 
 /** The context of the call that a method answers. */

@@ -1,4 +1,5 @@
 import type { Limits, Types } from '@lumenize/structured-clone/messages';
+import type { AbortSignal } from '../types/platform.ts';
 import type { Call } from './call.ts';
 import type { CallContext } from './context.ts';
 import type { Deliver } from './members.ts';
