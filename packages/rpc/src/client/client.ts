@@ -406,7 +406,8 @@ export class Client extends Peer {
       this.#lostAt = Date.now();
       this.lose(error);
     }
-    for (const [frame, ids] of this.#frames()) if (!goesOn?.(frame)) this.#reject(ids, outcomeOf(frame, error));
+    for (const [frame, ids] of this.#frames())
+      if (!goesOn?.(frame)) this.#reject(ids, frame.sent === 0 && state === 'closed' ? error : outcomeOf(frame, error));
     for (const { ended } of this.settings.features) ended?.(this, goesOn !== undefined);
   }
 
