@@ -223,9 +223,9 @@ function observed(Base: AnswersClass, observers: readonly ObserveCall[], arrivin
       super.answer(call, value, before);
     }
 
-    protected override fail(call: RunningCall, error: unknown, before?: Writer): void {
+    protected override fail(...[call, error, ...rest]: Parameters<Answers['fail']>): void {
       this.#outcomes.set(call, { ok: false, error });
-      super.fail(call, error, before);
+      super.fail(call, error, ...rest);
     }
 
     protected override write(call: RunningCall, text: string, writer: Writer): void {
