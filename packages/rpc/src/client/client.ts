@@ -406,7 +406,7 @@ export class Client extends Peer {
       this.#lostAt = Date.now();
       this.lose(error);
     }
-    for (const [frame, ids] of this.#frames()) if (!goesOn?.(frame)) this.#reject(ids, outcomeOf(frame, error));
+    for (const [frame, ids] of this.#frames()) if (!goesOn?.(frame)) this.#reject(ids, outcomeOf(frame, error, state));
     for (const { ended } of this.settings.features) ended?.(this, goesOn !== undefined);
   }
 
@@ -464,10 +464,10 @@ function sizeOf({ text, tail, sent }: Frame): number {
   return sent > 0 ? 0 : text.length + bytesOf(tail);
 }
 
-/** Returns the error of a call whose frame will not be sent, or not again. */
-function outcomeOf({ sent }: Frame, error: RpcError): RpcError {
+/** Returns the error of a call whose frame will not be sent, or not again. A client that is closed says why. */
+function outcomeOf({ sent }: Frame, error: RpcError, state?: ConnectionState): RpcError {
   if (sent === 0)
-    return error.code === 'NOT_EXECUTED'
+    return error.code === 'NOT_EXECUTED' || state === 'closed'
       ? error
       : new RpcError('NOT_EXECUTED', `not sent: ${error.message}`, { cause: error });
   return new RpcError('OUTCOME_UNKNOWN', `it may have run: ${error.message}`, { cause: error });
