@@ -1,7 +1,7 @@
 import { connect } from '@lumenize/rpc';
 import { expect } from 'vitest';
 import type { Where } from './advisories.ts';
-import { type Attack, answered, ended, failure, forged, frame, frameFrom, refused, times } from './attack.ts';
+import { type Attack, ended, failure, forged, frame, frameFrom, refused, times } from './attack.ts';
 import { THROUGH_RESULTS, UNREACHABLE } from './attacks-names.ts';
 import { VICTIM_PATH } from './paths.ts';
 
@@ -46,7 +46,7 @@ const beyondReferences = (name: string): Attack =>
 function mapOfMaps(depth: number): unknown {
   const inner = depth === 0 ? { $: [{ a: { $result: [0] } }], of: [0] } : undefined;
   if (inner !== undefined) return { $callback: [JSON.stringify([[1], inner])] };
-  const next = { $: [mapOfMaps(depth - 1)] };
+  const next = { $: [mapOfMaps(depth - 1)], of: [['c', 1]] };
   return {
     $callback: [JSON.stringify([[1, [['c', 1], 'map', next]], { $: [{ $result: [0] }], of: [-1] }]), { $result: [0] }],
   };
@@ -155,12 +155,23 @@ export const SESSION_ATTACKS: Partial<Record<Where, readonly Attack[]>> = {
       },
     },
     {
-      name: 'pulls without end, of a stream that has none: wait as calls do, and are refused beyond the cap',
+      name: 'pulls without end, of a stream that has nothing: wait as calls do, and are refused beyond the cap',
       async run(victim) {
         const pulls = times(3, (n) => frameFrom(10 + n * 1000, ...times(1000, () => [1, []])));
-        const { answers } = await victim.send([frame(['flood', []]), ...pulls], 500);
-        expect(answers[0]).toEqual({ $: { $iterable: [1] } });
-        expect(answers.slice(1)).toContainEqual(failure('OVERLOADED'));
+        const { answers } = await victim.send([frame(['silent', []]), ...pulls], 2001);
+        expect(answers).toEqual([
+          { $: { $iterable: [1] } },
+          ...times(2000, () => failure('OVERLOADED', expect.stringContaining('maxCallsInFlight'))),
+        ]);
+      },
+    },
+    {
+      name: 'pulls without end, of a stream without one, by who reads nothing: the connection ends',
+      async run(victim) {
+        const pulls = times(3, (n) => frameFrom(10 + n * 1000, ...times(1000, () => [1, []])));
+        const { answers, closed } = await victim.send([frame(['flood', []]), ...pulls], 3001);
+        // Each comes to 256 KiB at most.
+        expect([closed, answers.length < 600]).toEqual([1013, true]);
       },
     },
     {

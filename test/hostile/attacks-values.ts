@@ -76,7 +76,7 @@ export const VALUE_ATTACKS: Partial<Record<Where, readonly Attack[]>> = {
     keysAreData,
     refused('a RegExp', () => forged('{"$RegExp":["(a+)+$","",0]}')),
     refused('a RegExp deep in an argument', () => forged('[{"a":{"$Map":[1,{"$RegExp":["a","",0]}]}}]')),
-    ended('a claimed length of an array', () => forged(`{"$Array":[${HUGE}]}`)),
+    refused('a claimed length of an array', () => forged(`{"$Array":[${HUGE}]}`), 'LIMIT_EXCEEDED'),
     ended('20,000 arrays in each other', () => deep(20_000, '[', ']')),
     ended(
       '20,000 arrays in each other, without marks',
@@ -93,8 +93,12 @@ export const VALUE_ATTACKS: Partial<Record<Where, readonly Attack[]>> = {
     ended('a typed array over what is no buffer', () => forged('{"$Uint8Array":[{},0,1]}')),
     ended('a typed array of an unknown class', () => forged('{"$Uint7Array":[{"$bytes":1}]}', 0)),
     ended('a claimed length of bytes', () => forged(`{"$Uint8Array":[{"$bytes":${HUGE}}]}`, 0)),
-    ended('a sparse array of a billion holes', () => forged('{"$Array":[1000000000]}')),
-    ended('many sparse arrays of some holes', () => forged(`[${new Array(50).fill('{"$Array":[9000]}')}]`)),
+    refused('a sparse array of a billion holes', () => forged('{"$Array":[1000000000]}'), 'LIMIT_EXCEEDED'),
+    refused(
+      'many sparse arrays of some holes',
+      () => forged(`[${new Array(50).fill('{"$Array":[9000]}')}]`),
+      'LIMIT_EXCEEDED',
+    ),
     answered('a sparse array that is small: stays one', () => forged('{"$Array":[3,"0",1,"2",3]}'), {
       $: { $Array: [3, '0', 1, '2', 3] },
     }),
