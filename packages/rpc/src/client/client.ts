@@ -196,7 +196,7 @@ export class Client extends Peer {
 
   connect(): void {
     if (this.state !== 'reconnecting') this.#setState('connecting');
-    clearTimeout(this.#timer);
+    clearTimeout(this.#timer!);
     const { token } = this.options;
     const attempt = {};
     this.#attempt = attempt;
@@ -258,8 +258,8 @@ export class Client extends Peer {
   }
 
   #opened(): void {
-    clearTimeout(this.#timer);
-    clearTimeout(this.#waitTimer);
+    clearTimeout(this.#timer!);
+    clearTimeout(this.#waitTimer!);
     this.#waitTimer = null;
     // What waits, waits for subscriptions: their events come before the answers of calls.
     this.#isDraining = true;
@@ -332,7 +332,7 @@ export class Client extends Peer {
     this.flush();
     for (const frame of this.#frames().keys()) if (frame.firstId >= from) frame.sent = 0;
     this.#isDraining = true;
-    clearTimeout(this.#timer);
+    clearTimeout(this.#timer!);
     this.#timer = setTimeout(() => this.#connectAnew(), LONGEST_DRAIN_MS);
     this.#leaveIfDone();
   }
@@ -415,10 +415,10 @@ export class Client extends Peer {
     const transport = this.#transport;
     this.#transport = this.#attempt = this.#held = undefined;
     this.#isDraining = false;
-    clearTimeout(this.#timer);
+    clearTimeout(this.#timer!);
     this.#heartbeat?.stop();
     if (state !== 'reconnecting') {
-      clearTimeout(this.#waitTimer);
+      clearTimeout(this.#waitTimer!);
       this.#waitTimer = null;
     }
     if (state === 'closed') this.#heartbeat?.sleep();

@@ -261,6 +261,8 @@ export class Answers {
   /** Goes on with a call once something has settled, unless the call is over by then. */
   private later(call: RunningCall, promise: PromiseLike<unknown>, go: (value: unknown) => void): void {
     const { waiting } = this;
+    // Calls are counted, and given up, by their ids.
+    if ((waiting.get(call.callId) ?? call) !== call) return this.peer.broken(malformed('an id that is in use'));
     call.result = promise;
     waiting.set(call.callId, call);
     promise.then(
@@ -287,18 +289,20 @@ export class Answers {
         of === undefined
           ? unsendable(error, `the result of ${call.name}(): `)
           : unsendable(error, `an item of ${of}(): `, 'at item'),
+        undefined,
+        error,
       );
     }
     if (writer.waits === undefined) this.write(call, text, writer);
     else this.later(call, Promise.all(writer.waits), () => this.answer(call, value, writer));
   }
 
-  /** Answers a call with the error with which it failed. */
-  protected fail(call: RunningCall, error: unknown, before?: Writer): void {
+  /** Answers a call with the error with which it failed. What is reported is `thrown`. */
+  protected fail(call: RunningCall, error: unknown, before?: Writer, thrown = error): void {
     const { peer } = this;
     if (error instanceof FrameError) return peer.broken(error);
     if (before === undefined) {
-      peer.failed(error, call);
+      peer.failed(thrown, call);
       if (call.steps.length > 2) this.keep(`${call.callId}`, rejected(error));
     }
     let writer = new Writer(peer, before);
