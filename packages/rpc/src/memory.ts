@@ -1,6 +1,6 @@
 import { connectOver } from './client/connect.ts';
 import type { ConnectOptions } from './client/options.ts';
-import { requireTarget } from './peer/members.ts';
+import { requireTarget } from './server/members.ts';
 import { Counted } from './server/backlog.ts';
 import { Session } from './server/session.ts';
 import type { ServerOptions } from './server/settings.ts';

@@ -1,6 +1,6 @@
 export { RpcTarget } from '#platform';
 export { RPC_ERROR_CODES, RpcError } from './errors.ts';
-export { type CallContext, type Caller, callContext, type SessionCounts } from './peer/context.ts';
+export { type CallContext, type Caller, callContext, type SessionCounts } from './server/context.ts';
 export { expiring } from './server/callers.ts';
 export type { ConnectedCaller, SubscribedTopic } from './server/connections.ts';
 export type { RpcMetrics } from './server/metrics.ts';

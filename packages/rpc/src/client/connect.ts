@@ -1,7 +1,8 @@
 import { all } from '@lumenize/structured-clone/messages';
-import { answering } from '../peer/answering.ts';
+import { Answers } from '../peer/answers.ts';
 import { everything } from '../peer/features.ts';
 import type { Feature } from '../peer/options.ts';
+import { mapping } from '../peer/recording.ts';
 import { settingsOf } from '../peer/settings.ts';
 import type { OpenTransport } from '../transport/transport.ts';
 import { webSocketTransport } from '../transport/websocket.ts';
@@ -26,7 +27,7 @@ export function connectOver<Api extends object>(
   description: string,
   options: ConnectOptions = {},
 ): Api {
-  return clientOver(open, description, options, [...everything, subscriptions]).root() as Api;
+  return clientOver(open, description, options, [mapping, ...everything, subscriptions]).root() as Api;
 }
 
 /** Returns the client of a connection that can do what `features` can. */
@@ -38,7 +39,7 @@ export function clientOver(
 ): Client {
   const { limits, onError } = options;
   const { maxWaitMs = 10_000, onStateChange = firstFailure(maxWaitMs) } = options;
-  const settings = settingsOf({ features, answering, types: all, limits, onError });
+  const settings = settingsOf({ features, answering: (peer) => new Answers(peer), types: all, limits, onError });
   const client = new Client(open, description, withDefaults({ ...options, onStateChange }), settings);
   options.observe?.(client, description);
   if (options.eager) client.connect();

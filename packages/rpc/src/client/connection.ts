@@ -1,6 +1,6 @@
 import type { RpcError } from '../errors.ts';
 import { Call } from '../peer/call.ts';
-import type { SessionCounts } from '../peer/context.ts';
+import type { SessionCounts } from '../server/context.ts';
 import type { CallOptions } from '../peer/options.ts';
 import { namesOf, nodeOf, withOptions as stubWithOptions } from '../peer/stub.ts';
 import { Client } from './client.ts';

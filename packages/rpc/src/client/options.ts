@@ -1,6 +1,6 @@
 import type { RpcError } from '../errors.ts';
 import { checkOptions } from '../peer/check-options.ts';
-import type { CallContext } from '../peer/context.ts';
+import type { CallContext } from '../server/context.ts';
 import type { Feature, PeerLimits } from '../peer/options.ts';
 import type { Peer } from '../peer/peer.ts';
 import type { OpenTransport } from '../transport/transport.ts';

@@ -1,7 +1,7 @@
 import { RpcError, type RpcErrorCode } from '../errors.ts';
-import { Answers } from '../peer/answers.ts';
+import type { Answers, Asked } from '../peer/answers.ts';
 import { Call, REJECTED, RESOLVED, STEP } from '../peer/call.ts';
-import type { Caller, RunningCall } from '../peer/context.ts';
+import type { Caller, RunningCall } from '../server/context.ts';
 import { bytesOf, type Peer } from '../peer/peer.ts';
 import { type Node, nameOf, namesOf } from '../peer/stub.ts';
 import type { Writer } from '../peer/writer.ts';
@@ -96,12 +96,10 @@ type Watched = NonNullable<ReturnType<typeof watch>>;
 export function observeCalls(...observers: readonly ObserveCall[]): Observer {
   return (peer, address) => {
     observeMade(peer, address, observers);
-    peer.answers = new ObservedAnswers(peer, observers);
-    const lose = peer.lose.bind(peer);
-    peer.lose = (reason) => {
-      lose(reason);
-      peer.answers = new ObservedAnswers(peer, observers);
-    };
+    const { answering } = peer.settings;
+    if (answering === undefined) return;
+    const settings = { ...peer.settings, answering: (of: Peer) => observed(answering(of), observers) };
+    Object.assign(peer, { settings });
   };
 }
 
@@ -167,66 +165,62 @@ function follow(call: Call, end: (outcome: Outcome) => void): void {
   else if (call.state === REJECTED) end({ ok: false, error: call.value });
 }
 
-/** Answers calls, and observes them. */
-class ObservedAnswers extends Answers {
-  readonly #observers: readonly ObserveCall[];
-  readonly #watched = new WeakMap<RunningCall, Watched>();
-  readonly #outcomes = new WeakMap<RunningCall, Outcome>();
+/** The methods of answers that are observed. */
+type Observable = {
+  start(call: Asked): void;
+  answer(call: Asked, value: unknown, before?: Writer): void;
+  fail(call: Asked, error: unknown, before?: Writer): void;
+  write(call: Asked, text: string, writer: Writer): void;
+};
 
-  constructor(peer: Peer, observers: readonly ObserveCall[]) {
-    super(peer);
-    this.#observers = observers;
-  }
-
-  protected override start(call: RunningCall): void {
-    const { onError } = this.peer.settings;
-    const watched = watch(this.#observers, answeredCall(call), (error) => onError?.(error, 'observe', call));
-    if (watched === undefined) return super.start(call);
-    this.#watched.set(call, watched);
-    watched.run(() => super.start(call));
-  }
-
-  protected override answer(call: RunningCall, value: unknown, before?: Writer): void {
-    this.#outcomes.set(call, { ok: true, value });
-    super.answer(call, value, before);
-  }
-
-  protected override fail(call: RunningCall, error: unknown, before?: Writer): void {
-    this.#outcomes.set(call, { ok: false, error });
-    super.fail(call, error, before);
-  }
-
-  protected override write(call: RunningCall, text: string, writer: Writer): void {
-    const outcome = this.#outcomes.get(call);
-    super.write(call, text, writer);
-    // A result that is too large has become an error by now, which has ended it.
-    if (outcome !== this.#outcomes.get(call)) return;
-    this.#watched
-      .get(call)
-      ?.end(outcome, JSON.stringify(call.steps.filter(isText)).length, text.length + bytesOf(writer.tail));
-    this.#watched.delete(call);
-  }
-
-  override cancel(given: unknown): void {
-    const before = new Map(this.waiting);
-    super.cancel(given);
-    this.#endGone(before);
-  }
-
-  override lose(reason: RpcError): void {
-    const before = new Map(this.waiting);
-    super.lose(reason);
-    this.#endGone(before);
-  }
-
+/** Makes answers observed. */
+function observed(answers: Answers, observers: readonly ObserveCall[]): Answers {
+  const { peer } = answers;
+  const { start, answer, fail, write } = answers as unknown as Observable;
+  const { cancel, lose } = answers;
+  const watches = new WeakMap<Asked, Watched>();
+  const outcomes = new WeakMap<Asked, Outcome>();
   /** Ends what was given up: nobody is answered. */
-  #endGone(before: ReadonlyMap<number, RunningCall>): void {
+  const endGone = (giveUp: () => void) => {
+    const before = new Map(answers.waiting);
+    giveUp();
     for (const [id, call] of before) {
-      if (this.waiting.has(id)) continue;
-      this.#watched.get(call)?.end({ ok: false, error: call.over }, undefined, undefined);
-      this.#watched.delete(call);
+      if (answers.waiting.has(id)) continue;
+      watches.get(call)?.end({ ok: false, error: (call as Partial<RunningCall>).over }, undefined, undefined);
+      watches.delete(call);
     }
-  }
+  };
+  const patch: Observable = {
+    start(call) {
+      const { onError } = peer.settings;
+      const context = call as Partial<RunningCall> as RunningCall;
+      const watched = watch(observers, answeredCall(context), (error) => onError?.(error, 'observe', context));
+      if (watched === undefined) return start.call(answers, call);
+      watches.set(call, watched);
+      watched.run(() => start.call(answers, call));
+    },
+    answer(call, value, before) {
+      outcomes.set(call, { ok: true, value });
+      answer.call(answers, call, value, before);
+    },
+    fail(call, error, before) {
+      outcomes.set(call, { ok: false, error });
+      fail.call(answers, call, error, before);
+    },
+    write(call, text, writer) {
+      const outcome = outcomes.get(call);
+      write.call(answers, call, text, writer);
+      // A result that is too large has become an error by now, which has ended it.
+      if (outcome !== outcomes.get(call)) return;
+      const bytes = JSON.stringify(call.steps.filter(isText)).length;
+      watches.get(call)?.end(outcome, bytes, text.length + bytesOf(writer.tail));
+      watches.delete(call);
+    },
+  };
+  return Object.assign(answers, patch, {
+    cancel: (given: unknown) => endGone(() => cancel.call(answers, given)),
+    lose: (reason: RpcError) => endGone(() => lose.call(answers, reason)),
+  });
 }
 
 function isText(step: unknown): step is string {

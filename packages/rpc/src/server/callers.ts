@@ -1,6 +1,6 @@
 import { parse, stringify } from '@lumenize/structured-clone';
 import { RpcError } from '../errors.ts';
-import type { Caller } from '../peer/context.ts';
+import type { Caller } from './context.ts';
 import { toBase64Url } from '../protocol.ts';
 import { withoutToken } from './credentials.ts';
 

@@ -1,5 +1,5 @@
-import type { RunningCall } from '../peer/context.ts';
-import { type Declared, perform } from '../peer/members.ts';
+import type { RunningCall } from './context.ts';
+import { type Declared, perform } from './members.ts';
 import { isPromise } from '../peer/writer.ts';
 import { check } from './declare.ts';
 import type { Session } from './session.ts';

@@ -1,7 +1,7 @@
 import { decode } from '@lumenize/structured-clone';
 import { RpcTarget } from '#platform';
 import { CLOSE_EXPIRED, CLOSE_NORMAL, CLOSE_REFUSED, closeReason } from '../closes.ts';
-import type { Caller } from '../peer/context.ts';
+import type { Caller } from './context.ts';
 import type { Message } from '../peer/peer.ts';
 import type {
   NativeConnection,

@@ -1,6 +1,6 @@
 import type { RpcTarget } from '#platform';
 import { DurableObject, WorkerEntrypoint } from '#worker';
-import type { Caller } from '../peer/context.ts';
+import type { Caller } from './context.ts';
 import type { OpenedConnection } from '../transport/native.ts';
 import type { ConnectedCaller } from './connections.ts';
 import type { RpcMetrics } from './metrics.ts';

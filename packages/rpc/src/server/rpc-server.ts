@@ -1,6 +1,6 @@
 import { CLOSE_ENDED, CLOSE_INTERNAL, closeReason } from '../closes.ts';
 import { RpcError } from '../errors.ts';
-import type { Caller } from '../peer/context.ts';
+import type { Caller } from './context.ts';
 import { PING, PONG } from '../protocol.ts';
 import type { OpenedConnection } from '../transport/native.ts';
 import type { Transport } from '../transport/transport.ts';

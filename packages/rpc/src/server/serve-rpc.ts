@@ -1,5 +1,5 @@
 import type { RpcTarget } from '#platform';
-import { requireTarget } from '../peer/members.ts';
+import { requireTarget } from './members.ts';
 import { serveSocketTransport } from '../transport/socket.ts';
 import type { Transport } from '../transport/transport.ts';
 import { Counted } from './backlog.ts';

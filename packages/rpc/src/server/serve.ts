@@ -1,4 +1,4 @@
-import { requireTarget } from '../peer/members.ts';
+import { requireTarget } from './members.ts';
 import type { Served, Transport } from '../transport/transport.ts';
 import { Counted } from './backlog.ts';
 import { newCaller } from './callers.ts';

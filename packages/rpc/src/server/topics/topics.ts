@@ -1,6 +1,6 @@
 import { fromMessage, toMessage } from '@lumenize/structured-clone/messages';
 import { exceeded, malformed, refusal } from '../../errors.ts';
-import { answeredCall } from '../../peer/context.ts';
+import { answeredCall } from '../context.ts';
 import type { Feature } from '../../peer/options.ts';
 import { atEndOfTurn, type Message } from '../../peer/peer.ts';
 import type { Session } from '../session.ts';
