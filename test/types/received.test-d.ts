@@ -161,8 +161,8 @@ test('data with a name and a message is no error', () => {
   expectTypeOf(api.contact().name).resolves.toEqualTypeOf<string>();
 });
 
-test('promises, streams and generators stay, of what arrives', async () => {
-  expectTypeOf(api.later()).resolves.toEqualTypeOf<{ ready: Promise<Stub<Member>>; count: Promise<number> }>();
+test('streams and generators stay, of what arrives, and promises are awaited', async () => {
+  expectTypeOf(api.later()).resolves.toEqualTypeOf<{ ready: Stub<Member>; count: number }>();
   expectTypeOf(api.bytes()).resolves.toEqualTypeOf<ReadableStream<Uint8Array>>();
   expectTypeOf(api.memberStream()).resolves.toEqualTypeOf<ReadableStream<Stub<Member>>>();
   expectTypeOf(api.sink()).resolves.toEqualTypeOf<WritableStream<string>>();

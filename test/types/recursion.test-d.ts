@@ -33,8 +33,8 @@ class Folder extends RpcTarget {
   folders(): Folder[] {
     return [];
   }
-  files(): Map<string, File> {
-    return new Map();
+  files(): File[] {
+    return [];
   }
 }
 
@@ -75,7 +75,7 @@ test('recursive data stays what it is', () => {
   expectTypeOf(api.tree()).resolves.toEqualTypeOf<Tree>();
   expectTypeOf(api.json()).resolves.toEqualTypeOf<Json>();
   expectTypeOf(api.nested()).resolves.toEqualTypeOf<Nested<Nested<Nested<number>>>>();
-  expectTypeOf(api.tree().children[0].children[1].parent.index.get('x').value).resolves.toEqualTypeOf<number>();
+  expectTypeOf(api.tree().children[0].children[1].parent.value).resolves.toEqualTypeOf<number>();
 });
 
 test('recursive data can be sent', () => {
@@ -121,11 +121,11 @@ test('recursive data with functions becomes stubs all the way', async () => {
 
 test('targets that lead to each other are followed as far as one goes', async () => {
   expectTypeOf(
-    api.root().folders()[0].parent().files().get('x').folder().parent().folders()[3].name,
+    api.root().folders()[0].parent().files()[0].folder().parent().folders()[3].name,
   ).resolves.toEqualTypeOf<string>();
   using folder = await api.root();
-  using file = await folder.files().get('x').folder().files().get('y');
-  expectTypeOf(file).toEqualTypeOf<Stub<File> | undefined>();
+  using file = await folder.files()[0].folder().files()[1];
+  expectTypeOf(file).toEqualTypeOf<Stub<File>>();
 });
 
 test('what has arrived can arrive again', () => {

@@ -211,8 +211,7 @@ test('a result that is declared as a stub, or holds some, is sent as what they s
   lender.join(await lender.lend());
   lender.keep(lender.lend());
   lender.joinPerhaps(lender.perhaps());
-  lender.joinPerhaps(lender.list().at(0));
-  lender.joinPerhaps(lender.byName().get('x'));
+  lender.joinPerhaps(lender.list()[0]);
   lender.joinAll(lender.list(), lender.byName(), lender.all(), lender.pair());
   lender.joinAll([lender.lend()], new Map([['x', lender.chair]]), new Set([lender.lend()]), [lender.lend(), 1]);
   lender.joinAll(

@@ -1,5 +1,5 @@
 import { runInDurableObject } from 'cloudflare:test';
-import { describeFrame } from '@lumenize/rpc/inspect';
+import { describeFrame } from '@lumenize/inspect';
 import { expect, test } from 'vitest';
 import { contentOf, type Exchange, exchangeOf, messageOf, VECTORS } from '../../packages/rpc/test/support/vectors.ts';
 import { upgrade } from './self-transport.ts';

@@ -7,6 +7,10 @@ import { Expiring } from './server/callers.ts';
 import { bindingTransport } from './transport/binding.ts';
 import type { NativeServer } from './transport/native.ts';
 import { firstIdOf, rejectSent } from './transport/reject-sent.ts';
+import type { Stub } from './types/stub.ts';
+
+export type { Received, RemoteMembers, RemotePromise, Sent, Stub } from './types/stub.ts';
+export type { Recorded, Remote } from './types/value-kinds.ts';
 
 /** Options for connecting through a binding. */
 export interface ConnectBindingOptions extends ConnectOptions {
@@ -30,7 +34,7 @@ export interface ConnectBindingOptions extends ConnectOptions {
 export function connectBinding<Api extends object = any>(
   binding: object | (() => object),
   options: ConnectBindingOptions = {},
-): Api {
+): Stub<Api> {
   const isNew = typeof binding === 'function' && !('openRpcConnection' in binding);
   const server = () => checked(isNew ? (binding as () => object)() : binding);
   if (!isNew) server();

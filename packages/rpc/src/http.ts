@@ -1,9 +1,16 @@
+import { all } from '@lumenize/structured-clone/messages';
 import type { Client } from './client/client.ts';
 import { clientOver } from './client/connect.ts';
 import { absoluteUrl, type ConnectOptions } from './client/options.ts';
+import { answersOver } from './peer/answers.ts';
 import { stateless } from './transport/by-value.ts';
 import { type HttpOptions, httpTransport } from './transport/http.ts';
 import { rejectSent } from './transport/reject-sent.ts';
+import type { URL } from './types/platform.ts';
+import type { Stub } from './types/stub.ts';
+
+export type { Received, RemoteMembers, RemotePromise, Sent, Stub } from './types/stub.ts';
+export type { Recorded, Remote } from './types/value-kinds.ts';
 
 /** Options for connecting over HTTP. */
 export interface ConnectHttpOptions extends Omit<ConnectOptions, 'token'>, HttpOptions {}
@@ -15,10 +22,12 @@ export interface ConnectHttpOptions extends Omit<ConnectOptions, 'token'>, HttpO
  * @throws {TypeError} if the URL is invalid
  */
 // biome-ignore lint/suspicious/noExplicitAny: without a type argument the stub takes any call, as untyped code expects
-export function connectHttp<Api extends object = any>(url: string | URL, options: ConnectHttpOptions = {}): Api {
+export function connectHttp<Api extends object = any>(url: string | URL, options: ConnectHttpOptions = {}): Stub<Api> {
   const resolved = absoluteUrl(url, 'http', 'connectHttp');
   const open = httpTransport(resolved, options, (...calls) => rejectSent(client, ...calls));
   // The token goes with each request, not with the connection.
-  const client: Client = clientOver(open, resolved, { ...options, token: undefined } as ConnectOptions, stateless);
-  return client.root() as Api;
+  const withoutToken = { ...options, token: undefined } as ConnectOptions;
+  const parts = { features: stateless, answering: answersOver, types: all };
+  const client: Client = clientOver(open, resolved, withoutToken, parts);
+  return client.root() as Stub<Api>;
 }

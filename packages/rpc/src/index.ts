@@ -1,4 +1,5 @@
 export { RpcTarget } from '#platform';
+export type { BackoffOptions } from './client/backoff.ts';
 export { connect, connectOver } from './client/connect.ts';
 export {
   type Connection,
@@ -8,7 +9,12 @@ export {
   type StubPlace,
   withOptions,
 } from './client/connection.ts';
+export type { HeartbeatOptions } from './client/heartbeat.ts';
 export type { ConnectionState, ConnectOptions } from './client/options.ts';
 export { RPC_ERROR_CODES, RpcError, type RpcErrorCode } from './errors.ts';
+export type { CallOptions, PeerLimits } from './peer/options.ts';
 export type { Message } from './peer/peer.ts';
 export type { OpenTransport, Transport, TransportEvents } from './transport/transport.ts';
+export type { Received, RemoteMembers, RemotePromise, Sent, Stub } from './types/stub.ts';
+export type { Position, SubscribeOptions, Subscription, TopicItem } from './types/topic.ts';
+export type { Recorded, RegisteredClasses, Remote, TargetMark } from './types/value-kinds.ts';

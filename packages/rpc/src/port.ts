@@ -3,8 +3,11 @@ import type { ConnectOptions } from './client/options.ts';
 import { requireTarget } from './server/members.ts';
 import { type ServeOptions, serveOver } from './server/serve.ts';
 import { type PortLike, type PortOptions, portOf, portTransport, servePortTransport } from './transport/port.ts';
+import type { Stub } from './types/stub.ts';
 
 export { RpcTarget } from '#platform';
+export type { Received, RemoteMembers, RemotePromise, Sent, Stub } from './types/stub.ts';
+export type { Recorded, Remote } from './types/value-kinds.ts';
 export type { PortLike, PortOptions };
 
 /** Options for connecting through a port. */
@@ -22,7 +25,7 @@ export interface ServePortOptions extends ServeOptions, PortOptions {}
  * @throws {TypeError} if the port is invalid, or is a window and `targetOrigin` is missing
  */
 // biome-ignore lint/suspicious/noExplicitAny: without a type argument the stub takes any call, as untyped code expects
-export function connectPort<Api extends object = any>(port: PortLike, options: ConnectPortOptions = {}): Api {
+export function connectPort<Api extends object = any>(port: PortLike, options: ConnectPortOptions = {}): Stub<Api> {
   return connectOver<Api>(portTransport(portOf(port, options), options.openTimeoutMs), 'the port', options);
 }
 

@@ -3,10 +3,13 @@ import type { ConnectOptions } from './client/options.ts';
 import { type ServeOptions, serveOver } from './server/serve.ts';
 import type { Listenable } from './transport/listen.ts';
 import { type ServedSocket, type SocketLike, serveSocketTransport, socketTransport } from './transport/socket.ts';
+import type { Stub } from './types/stub.ts';
 
 export { RpcTarget } from '#platform';
 export { SUBPROTOCOL } from './protocol.ts';
-export type { Listenable, ServedSocket, SocketLike };
+export type { Received, RemoteMembers, RemotePromise, Sent, Stub } from './types/stub.ts';
+export type { Recorded, Remote } from './types/value-kinds.ts';
+export type { ConnectOptions, Listenable, ServedSocket, ServeOptions, SocketLike };
 
 /**
  * Returns a stub for the target behind a socket. `open` makes the socket, for example with
@@ -16,7 +19,7 @@ export type { Listenable, ServedSocket, SocketLike };
 export function connectSocket<Api extends object = any>(
   open: (protocols: string[]) => SocketLike & Listenable,
   options?: ConnectOptions,
-): Api {
+): Stub<Api> {
   return connectOver<Api>(socketTransport(open), 'the socket', options);
 }
 

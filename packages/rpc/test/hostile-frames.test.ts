@@ -1,6 +1,6 @@
 import { callContext, RpcTarget } from '@lumenize/rpc/server';
 import { describe, expect, test } from 'vitest';
-import { withSameHash } from '../../rpc/test/support/same-hash.ts';
+import { withSameHash } from './support/same-hash.ts';
 import { serve, until } from './support/serve.ts';
 
 class Child extends RpcTarget {

@@ -259,3 +259,59 @@ test('callbacks have no more running at once than calls may, and a limit is no o
   const nested = stub.list().map((each: Any) => each.map((n: Any) => stub.echo(n)), { settle: true });
   await expect(nested).rejects.toMatchObject({ code: 'LIMIT_EXCEEDED' });
 });
+
+test('a writable stream that fails says so, before anything else is written', async () => {
+  const sink = new WritableStream({
+    write() {
+      throw new RangeError('broke');
+    },
+  });
+  using stub: Any = connectInMemory(
+    new (class extends RpcTarget {
+      sink() {
+        return sink;
+      }
+    })(),
+  );
+  const writer = (await stub.sink()).getWriter();
+  await writer.write(1);
+  await expect(writer.closed).rejects.toThrow(new RangeError('broke'));
+});
+
+test('a signal that is aborted while its call waits for a connection aborts the call', async () => {
+  using stub: Any = connectInMemory(
+    new (class extends RpcTarget {
+      async until(signal: AbortSignal) {
+        while (!signal.aborted) await new Promise((resolve) => setTimeout(resolve, 1));
+        return signal.reason;
+      }
+    })(),
+  );
+  const controller = new AbortController();
+  const waiting = stub.until(controller.signal);
+  controller.abort('seen enough');
+  expect(await waiting).toBe('seen enough');
+});
+
+test('who reads little makes little be produced, and leaving a loop waits for what ends', async () => {
+  let made = 0;
+  let isOpen = true;
+  using stub: Any = connectInMemory(
+    new (class extends RpcTarget {
+      async *numbers() {
+        try {
+          for (;;) yield made++;
+        } finally {
+          await new Promise((resolve) => setTimeout(resolve, 1));
+          isOpen = false;
+        }
+      }
+    })(),
+  );
+  for await (const first of await stub.numbers()) {
+    expect(first).toBe(0);
+    break;
+  }
+  expect(isOpen).toBe(false);
+  expect(made).toBeLessThan(20);
+});

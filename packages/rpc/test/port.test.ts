@@ -205,11 +205,7 @@ describe('a thread', () => {
 
   beforeEach(() => {
     worker = new Worker(new URL('../../../test/support/port-worker.ts', import.meta.url), {
-      execArgv: [
-        '--conditions=@lumenize/source',
-        '--import',
-        new URL('../../../test/contract/next/alias.ts', import.meta.url).href,
-      ],
+      execArgv: ['--conditions=@lumenize/source'],
     });
     stub = connectPort<ContractTarget>(worker);
   });

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { DEFAULT_RPC_LIMITS } from '../../../packages/rpc/src/server/server-context.ts';
+import { serverSettings } from '../../../packages/rpc/src/server/settings.ts';
 import { promisedOutput, unnamedBlocks } from '../../support/code-blocks.ts';
 import { GuidesWorkspace, guideNames, readGuide, unusedFiles } from '../../support/guide.ts';
 import { projectFolder } from '../../support/serve-counter.ts';
@@ -35,7 +35,7 @@ test('the guide of limits has each limit, with its default', async () => {
   const { text } = await readGuide('limits.md');
   const rows = [...text.matchAll(/^\| `(max\w+)` \| ([\d,]+) \|/gm)];
   expect(Object.fromEntries(rows.map(([, name, value]) => [name, Number(value.replaceAll(',', ''))]))).toEqual(
-    DEFAULT_RPC_LIMITS,
+    serverSettings({}).limits,
   );
 });
 

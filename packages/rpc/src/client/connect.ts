@@ -1,11 +1,12 @@
 import { all } from '@lumenize/structured-clone/messages';
-import { Answers } from '../peer/answers.ts';
+import { answersOver } from '../peer/answers.ts';
 import { everything } from '../peer/features.ts';
-import type { Feature } from '../peer/options.ts';
 import { mapping } from '../peer/recording.ts';
-import { settingsOf } from '../peer/settings.ts';
+import { type GivenSettings, settingsOf } from '../peer/settings.ts';
 import type { OpenTransport } from '../transport/transport.ts';
 import { webSocketTransport } from '../transport/websocket.ts';
+import type { URL } from '../types/platform.ts';
+import type { Stub } from '../types/stub.ts';
 import { Client } from './client.ts';
 import { absoluteUrl, type ConnectOptions, type StateListener, withDefaults } from './options.ts';
 import { subscriptions } from './subscriptions.ts';
@@ -16,7 +17,7 @@ import { subscriptions } from './subscriptions.ts';
  * @throws {TypeError} if the URL is invalid, or a limit is not a number of 0 or more
  */
 // biome-ignore lint/suspicious/noExplicitAny: without a type argument the stub takes any call, as untyped code expects
-export function connect<Api extends object = any>(url: string | URL, options?: ConnectOptions): Api {
+export function connect<Api extends object = any>(url: string | URL, options?: ConnectOptions): Stub<Api> {
   const resolved = absoluteUrl(url, 'ws', 'connect');
   return connectOver(webSocketTransport(resolved), resolved, options);
 }
@@ -26,20 +27,21 @@ export function connectOver<Api extends object>(
   open: OpenTransport,
   description: string,
   options: ConnectOptions = {},
-): Api {
-  return clientOver(open, description, options, [mapping, ...everything, subscriptions]).root() as Api;
+): Stub<Api> {
+  const features = [mapping, ...everything, subscriptions];
+  return clientOver(open, description, options, { features, answering: answersOver, types: all }).root() as Stub<Api>;
 }
 
-/** Returns the client of a connection that can do what `features` can. */
+/** Returns the client of a connection that can do what its parts can. */
 export function clientOver(
   open: OpenTransport,
   description: string,
   options: ConnectOptions,
-  features: readonly Feature[],
+  parts: Pick<GivenSettings, 'features' | 'answering' | 'types'>,
 ): Client {
   const { limits, onError } = options;
   const { maxWaitMs = 10_000, onStateChange = firstFailure(maxWaitMs) } = options;
-  const settings = settingsOf({ features, answering: (peer) => new Answers(peer), types: all, limits, onError });
+  const settings = settingsOf({ ...parts, limits, onError });
   const client = new Client(open, description, withDefaults({ ...options, onStateChange }), settings);
   options.observe?.(client, description);
   if (options.eager) client.connect();

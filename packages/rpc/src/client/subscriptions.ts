@@ -5,10 +5,8 @@ import type { Feature } from '../peer/options.ts';
 import type { Peer } from '../peer/peer.ts';
 import { Reader } from '../peer/reader.ts';
 import { Place } from '../peer/stub.ts';
+import type { Position } from '../types/topic.ts';
 import type { Client } from './client.ts';
-
-/** A position in a topic: the number of an event, and the epoch of the topic, which tells it from others with the same. */
-export type Position = readonly [epoch: string, sequence: number];
 
 /** Items that wait to be read before a subscription stops, until they are. */
 const MAX_WAITING = 1000;
@@ -78,8 +76,11 @@ class Inbox {
   /** Adds events, but those that are known, and a gap for those that are missing. */
   receive([epoch, first]: Position, events: readonly unknown[], tail: Uint8Array | undefined): void {
     if (this.state !== 'live') return;
+    // Numbers of another life of the topic begin anew.
+    const isNew = this.received > 0 && lifeOf(epoch) !== lifeOf(this.epoch);
     this.epoch = epoch;
-    if (first - 1 > this.received) this.#add({ sequence: first - 1, missed: first - 1 - this.received });
+    const missed = isNew ? Infinity : first - 1 - this.received;
+    if (missed > 0) this.#add({ sequence: first - 1, missed });
     for (const [at, event] of events.entries()) {
       if (first + at > this.received) this.#add({ sequence: first + at, event, tail });
     }
@@ -291,6 +292,11 @@ async function untilRead(inboxes: readonly Inbox[]): Promise<void> {
     if (inboxes.reduce((sum, { unread }) => sum + unread, 0) >= before) break;
   }
   for (let idle = 0; idle < IDLE_JOBS; idle++) await undefined;
+}
+
+/** Returns the life of a topic that an epoch belongs to. */
+function lifeOf(epoch: string): string {
+  return epoch.split('.')[0];
 }
 
 function isPosition(value: unknown): value is Position {

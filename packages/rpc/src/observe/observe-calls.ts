@@ -1,10 +1,10 @@
 import { RpcError, type RpcErrorCode } from '../errors.ts';
 import type { Answers, Asked } from '../peer/answers.ts';
 import { Call, REJECTED, RESOLVED, STEP } from '../peer/call.ts';
-import type { Caller, RunningCall } from '../server/context.ts';
 import { bytesOf, type Peer } from '../peer/peer.ts';
 import { type Node, nameOf, namesOf } from '../peer/stub.ts';
 import type { Writer } from '../peer/writer.ts';
+import type { Caller, RunningCall } from '../server/context.ts';
 
 /** A call that begins, on the side that makes it or on the side that answers it. */
 export interface ObservedCall {

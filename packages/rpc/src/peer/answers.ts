@@ -69,8 +69,9 @@ export class Answers<Call extends Asked = Asked> {
     const isInner = this.willFlush;
     this.willFlush = true;
     for (const steps of entries) {
-      if (steps !== 0) this.start({ callId, steps, running, kept: 0 } as unknown as Call);
-      callId++;
+      // Numbers are the place of a call that was given up, and in front how many have settled.
+      if (typeof steps !== 'number') this.start({ callId, steps, running, kept: 0 } as unknown as Call);
+      if (!((steps as number) > 0)) callId++;
     }
     this.willFlush = isInner;
     this.peer.flush();
@@ -210,7 +211,11 @@ export class Answers<Call extends Asked = Asked> {
       kept.delete(oldest);
       this.drop(dropped);
     }
-    if (isPromise(value)) value.then((settled) => kept.has(key) && kept.set(key, settled), () => {}); // whoever uses it gets the error
+    if (isPromise(value))
+      value.then(
+        (settled) => kept.has(key) && kept.set(key, settled),
+        () => {},
+      ); // whoever uses it gets the error
   }
 
   /** Disposes of a target that is kept no longer, unless the other side holds it. */
@@ -269,7 +274,10 @@ export class Answers<Call extends Asked = Asked> {
       text = writer.write(
         error instanceof RpcError
           ? new RpcError(error.code, error.message)
-          : new RpcError('NOT_CLONEABLE', `${nameOf(call)}() threw what cannot be sent: ${(unsendable(cause, '') as Error).message}`),
+          : new RpcError(
+              'NOT_CLONEABLE',
+              `${nameOf(call)}() threw what cannot be sent: ${(unsendable(cause, '') as Error).message}`,
+            ),
       );
     }
     const { waits } = writer;
@@ -334,6 +342,11 @@ export class Answers<Call extends Asked = Asked> {
 /** The name of the member that a call calls or reads, for messages. */
 function nameOf({ steps }: Asked): string {
   return (steps.findLast((step) => typeof step === 'string') as string | undefined) ?? 'function';
+}
+
+/** Makes what answers the calls of a server. */
+export function answersOver(peer: Peer): Answers {
+  return new Answers(peer);
 }
 
 /** Returns what a peer answers. */

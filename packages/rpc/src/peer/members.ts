@@ -46,7 +46,11 @@ function memberOf(value: unknown, name: string): PropertyDescriptor | undefined 
   if (isForbidden(name)) return undefined;
   if (isTarget(value)) {
     // A property of the target itself hides the member of its class.
-    for (let of = value; isTarget(of) && (of === value || !Object.hasOwn(value, name)); of = Object.getPrototypeOf(of)) {
+    for (
+      let of = value;
+      isTarget(of) && (of === value || !Object.hasOwn(value, name));
+      of = Object.getPrototypeOf(of)
+    ) {
       const found = of === value ? undefined : Object.getOwnPropertyDescriptor(of, name);
       if (found !== undefined) return typeof found.value === 'function' || found.get ? found : undefined;
     }
@@ -71,6 +75,7 @@ export function readMember(value: unknown, name: string): unknown {
 /** Calls a method of a value that is on this side, or the value itself if there is no name. */
 export function callMember(value: unknown, name: string | undefined, args: unknown[]): unknown {
   const method = name === undefined ? value : memberOf(value, name)?.value;
-  if (typeof method !== 'function') throw notFound('method', name ?? typeof value, 'nothing of that name can be called');
+  if (typeof method !== 'function')
+    throw notFound('method', name ?? typeof value, 'nothing of that name can be called');
   return Reflect.apply(method, name === undefined ? undefined : value, args);
 }

@@ -1,5 +1,6 @@
 import type { Limits, Types } from '@lumenize/structured-clone/messages';
 import type { CallContext } from '../server/context.ts';
+import type { AbortSignal } from '../types/platform.ts';
 import type { Answers } from './answers.ts';
 import type { Call } from './call.ts';
 import type { Peer } from './peer.ts';

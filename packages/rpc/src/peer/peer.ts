@@ -1,8 +1,8 @@
 import { checkText, fromMessage, isMarked } from '@lumenize/structured-clone/messages';
 import { malformed, RpcError, unsendable } from '../errors.ts';
+import type { SessionCounts } from '../server/context.ts';
 import { type Answers, answersOf } from './answers.ts';
 import { Call, callOf, Frame, failedCall, REJECTED, RESOLVED, STEP } from './call.ts';
-import type { SessionCounts } from '../server/context.ts';
 import { limit } from './limit.ts';
 import { goOnFrom } from './local.ts';
 import type { CallOptions, Settings } from './options.ts';
@@ -96,7 +96,7 @@ export abstract class Peer {
     let writer: Writer | undefined;
     if (args?.length === 0) tail += ',[]';
     else if (args !== undefined) {
-      writer = new Writer(this, nameOf(node), waited, node);
+      writer = waited ?? new Writer(this, nameOf(node), node);
       try {
         tail += `,${writer.write(args, bytesOf(this.writing?.tail))}`;
       } catch (error) {
@@ -130,8 +130,7 @@ export abstract class Peer {
   private goOn(base: Call, node: Node, args: unknown[] | undefined): Call {
     if (base.state === REJECTED) return failedCall(base.value);
     if (base.state === RESOLVED) return goOnFrom(this, base.value, node, args);
-    if (base.state !== STEP)
-      return callOf(base.promise().then((value) => goOnFrom(this, value, node, args).promise()));
+    if (base.state !== STEP) return callOf(base.promise().then((value) => goOnFrom(this, value, node, args).promise()));
     return this.make({ ...node, base: this.fetch(base) }, args);
   }
 

@@ -248,10 +248,17 @@ function passOutside(value: object, writer: Writer): Mark | undefined {
 /** Runs `map` or `filter` of a collection that has arrived by now. */
 function here(value: unknown, name: string | undefined, [callback, options]: unknown[]): unknown {
   const isOurs = (name === 'map' || name === 'filter') && typeof callback === 'function';
-  return isOurs && Object(value)[Symbol.iterator] !== undefined ? runHere(value, name, callback, options) : undefined;
+  return isOurs && Object(value)[Symbol.iterator] !== undefined
+    ? runHere(value, name!, callback as never, options)
+    : undefined;
 }
 
-async function runHere(value: unknown, name: string, callback: Function, options: unknown): Promise<unknown> {
+async function runHere(
+  value: unknown,
+  name: string,
+  callback: (item: unknown, key: unknown) => unknown,
+  options: unknown,
+): Promise<unknown> {
   const entries = value instanceof Map ? [...value] : Array.from(value as Iterable<unknown>, (item, at) => [at, item]);
   const results = entries.map(async ([key, item]) => callback(item, key));
   const settled = await ((options as { settle?: unknown } | undefined)?.settle

@@ -176,6 +176,13 @@ export class References {
       ?.end?.(reason);
   }
 
+  /** Tells of signals that were aborted while the call that passes them waited for this connection. */
+  opened(): void {
+    for (const [id, { value }] of this.exports) {
+      if (value instanceof AbortSignal && value.aborted) tellAbort(this.peer, id, value.reason);
+    }
+  }
+
   /** Ends all references, because their connection has ended. */
   lose(reason: RpcError): void {
     for (const { held } of this.exports.values()) held.dispose(reason);
@@ -268,6 +275,8 @@ export const references: Feature = {
     function: (peer, [id]) => referencesOf(peer).take(id, (imported) => stubOf(peer, imported, true)),
     signal: takeSignal,
   },
+  // Behind what waited.
+  opened: (peer) => queueMicrotask(() => peer.references?.opened()),
   signals: {
     release: (peer, { release }) => {
       const isList = Array.isArray(release) && release.length % 2 === 0 && release.every((number) => number > 0);

@@ -12,6 +12,8 @@ const PULLS = 8;
 /** The most that the chunks of one answer come to, about. A chunk counts as its bytes, or characters, and more. */
 const ANSWER_BYTES = 262_144;
 const CHUNK_BYTES = 256;
+/** The chunks of the first answer. Each answer has up to twice as many: who reads little makes little be produced. */
+const FIRST_CHUNKS = 4;
 
 /** An answer to a pull: whether the stream has ended, and its next chunks. */
 type Pulled = [isDone: 0 | 1, ...chunks: unknown[]];
@@ -31,11 +33,17 @@ function passSource(key: object, name: string, open: () => AsyncIterator<unknown
   /** Pulls run one after the other. */
   let last: Promise<unknown> = Promise.resolve();
   let isOver = false;
+  let most = FIRST_CHUNKS;
+
+  /** Waits for what is read if it is there within the turn. */
+  const readInTurn = async (): Promise<void> => {
+    for (let job = 0; job < 8 && reading !== undefined && read === undefined; job++) await undefined;
+  };
 
   /** Returns the next chunk, and those behind it that are ready. */
   const next = async (): Promise<Pulled> => {
     const chunks: unknown[] = [];
-    for (let bytes = 0; !isOver; ) {
+    for (let bytes = 0; !isOver && chunks.length < most; ) {
       reading ??= iterator.next().then((result) => {
         read = result;
       });
@@ -45,7 +53,7 @@ function passSource(key: object, name: string, open: () => AsyncIterator<unknown
           isOver = true; // an error is told once
           throw error;
         });
-      } else for (let job = 0; job < 8 && read === undefined; job++) await undefined;
+      } else await readInTurn();
       if (read === undefined) break;
       const { done, value } = read;
       bytes += CHUNK_BYTES + sizeOf(value);
@@ -54,6 +62,7 @@ function passSource(key: object, name: string, open: () => AsyncIterator<unknown
       if (done) isOver = true;
       else chunks.push(value);
     }
+    most *= 2;
     const pulled: Pulled = [isOver ? 1 : 0, ...chunks];
     ITEMS_OF.set(pulled, method);
     return pulled;
@@ -61,11 +70,18 @@ function passSource(key: object, name: string, open: () => AsyncIterator<unknown
   const cancel = async (reason: unknown) => {
     if (isOver) return;
     isOver = true;
-    reading?.catch(() => {}); // nobody waits for it any more
-    await iterator.return?.(reason);
+    const ended = Promise.resolve(iterator.return?.(reason));
+    await readInTurn();
+    if (reading === undefined || read !== undefined) return void (await ended);
+    // It comes to its end when it comes to what is read. Nobody waits for that.
+    reading.catch(() => {});
+    ended.catch(() => {});
   };
   const pull: Pull = async (...reason) => {
-    if (reason.length > 0) await cancel(reason[0]);
+    if (reason.length > 0) {
+      await cancel(reason[0]);
+      return [1];
+    }
     const pulled = last.then(next);
     last = pulled.catch(() => {});
     return pulled;
@@ -175,10 +191,11 @@ function takeChunks(peer: Peer, [id]: unknown[]): AsyncIterableIterator<unknown>
     open = 0;
     return DONE;
   };
-  const end = (reason?: unknown) => {
+  /** Lets go of the source. `reason` is for one that has not ended. */
+  const end = async (...reason: [] | [reason: unknown]): Promise<void> => {
     if (isOver) return;
     isOver = true;
-    if (reason !== undefined) pull(reason).catch(() => {}); // it is told, and nothing waits for that
+    if (reason.length > 0) await pull(...reason).catch(() => {}); // it has ended, whatever it says to that
     pull[Symbol.dispose]();
   };
   return {
@@ -195,9 +212,9 @@ function takeChunks(peer: Peer, [id]: unknown[]): AsyncIterableIterator<unknown>
         try {
           const [isDone, ...chunks] = await pulls.shift()!;
           ready.push(...chunks);
-          if (isDone) end();
+          if (isDone) void end();
         } catch (error) {
-          end(error);
+          void end(error);
           close();
           // Whether the call has run is of no interest to who reads.
           if (!(error instanceof RpcError && /^(OUTCOME_UNKNOWN|NOT_EXECUTED)$/.test(error.code))) throw error;
@@ -208,8 +225,8 @@ function takeChunks(peer: Peer, [id]: unknown[]): AsyncIterableIterator<unknown>
       return { done: false, value: ready.shift() };
     },
     async return(reason) {
-      end(reason);
       ready = [];
+      await end(reason);
       return close();
     },
     [Symbol.asyncIterator]() {
@@ -245,33 +262,43 @@ function takeSink(peer: Peer, [id]: unknown[]): WritableStream {
   const sink = references.take(id, (imported) => stubOf(peer, imported)) as RemoteSink;
   const writes: Promise<void>[] = [];
   references.streams++;
-  const end = async (last: () => unknown) => {
-    try {
-      await last();
-    } finally {
-      references.streams--;
-      sink[Symbol.dispose]();
-    }
+  let isOver = false;
+  const end = () => {
+    if (isOver) return;
+    isOver = true;
+    references.streams--;
+    sink[Symbol.dispose]();
   };
+  let controller: WritableStreamDefaultController;
   return new WritableStream({
+    start(given) {
+      controller = given;
+    },
     async write(chunk) {
       const written = sink.write(chunk).then(() => {});
-      written.catch(() => {}); // the next write, or the close, gets the error
-      writes.push(written);
-      if (writes.length < PULLS) return;
       // A stream whose write fails is neither closed nor aborted.
-      await writes.shift()!.catch((error) =>
-        end(() => {
-          throw error;
-        }),
-      );
+      written.catch((error) => {
+        controller.error(error);
+        end();
+      });
+      writes.push(written);
+      if (writes.length >= PULLS) await writes.shift();
     },
-    close: () =>
-      end(async () => {
+    async close() {
+      try {
         for (const written of writes.splice(0)) await written;
         await sink.close();
-      }),
-    abort: (reason) => end(() => sink.abort(reason)),
+      } finally {
+        end();
+      }
+    },
+    async abort(reason) {
+      try {
+        await sink.abort(reason);
+      } finally {
+        end();
+      }
+    },
   });
 }
 

@@ -1,7 +1,7 @@
 import { type Bodies, type Limits, type Types, type Writing, write } from '@lumenize/structured-clone/messages';
 import { RpcError, refusal } from '../errors.ts';
-import { Call, REJECTED, RESOLVED, STEP } from './call.ts';
 import type { RunningCall } from '../server/context.ts';
+import { Call, REJECTED, RESOLVED, STEP } from './call.ts';
 import type { Mark } from './options.ts';
 import type { Peer } from './peer.ts';
 import { type Node, nodeOf, Place } from './stub.ts';
@@ -18,7 +18,7 @@ export class Writer implements Writing {
   declare readonly refer: (value: object) => Mark | undefined;
   declare readonly limits: Readonly<Limits>;
   declare readonly types: Types;
-  declare readonly tail: Uint8Array[];
+  declare tail: Uint8Array[];
   declare readonly stacks: boolean;
   declare bodies: Bodies | undefined;
   /** The addresses of results that the value refers to. */
@@ -32,7 +32,7 @@ export class Writer implements Writing {
   /** Called if the value is sent, for references that the other side then holds. */
   declare sent: Map<object, () => void> | undefined;
   /** How often it was written before, and something in it had to settle. */
-  declare private readonly times: number;
+  declare private times: number;
   /** The promises that have to settle before the value can be written. */
   declare waits: Promise<unknown>[] | undefined;
   /** The outcomes of promises that have settled. */
@@ -45,7 +45,7 @@ export class Writer implements Writing {
   /** The call whose result is written; undefined for other values. */
   declare call: RunningCall | undefined;
 
-  constructor(peer: Peer, name = '', before?: Writer, node?: Node) {
+  constructor(peer: Peer, name = '', node?: Node) {
     const { settings } = peer;
     this.peer = peer;
     this.refer = (value) => this.mark(value);
@@ -55,16 +55,21 @@ export class Writer implements Writing {
     this.limits = settings.valueLimits;
     this.types = settings.types;
     this.stacks = settings.stacks;
+    this.isRecording = false;
+    this.recorded = this.bodies = this.settled = undefined;
+    this.times = 0;
+    this.begin();
+  }
+
+  private begin(): void {
     this.tail = [];
-    this.isBound = this.isRecording = false;
-    this.recorded = this.of = this.sent = this.waits = undefined;
-    this.bodies = before?.bodies;
-    this.settled = before?.settled;
-    this.times = before === undefined ? 0 : before.times + 1;
+    this.isBound = false;
+    this.of = this.sent = this.waits = undefined;
   }
 
   /** Returns the text of a value, with all that the other side needs to read it. `at` is where its bytes begin. */
   write(value: unknown, at = 0): string {
+    if (this.times++ > 0) this.begin();
     const text = write(value, this);
     if (this.of === undefined && (at === 0 || this.tail.length === 0)) return text;
     const of = this.of === undefined ? '' : `,"of":${JSON.stringify(this.of)}`;

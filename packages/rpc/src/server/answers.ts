@@ -136,9 +136,13 @@ export class ServerAnswers extends Answers<RunningCall> {
 
   protected override find(address: unknown, running: Running): unknown {
     const { ageMs, captures, results } = running;
-    if (Array.isArray(address) && address[0] === 'c' && Object.hasOwn(captures, address[1])) return captures[address[1]];
+    if (Array.isArray(address) && address[0] === 'c' && Object.hasOwn(captures, address[1]))
+      return captures[address[1]];
     if (ageMs !== undefined && typeof address === 'number' && address < 0 && !results.has(-address)) {
-      throw refusal('OUTCOME_UNKNOWN', 'it may have run: a call that it uses was answered before the connection was lost');
+      throw refusal(
+        'OUTCOME_UNKNOWN',
+        'it may have run: a call that it uses was answered before the connection was lost',
+      );
     }
     return super.find(address, running);
   }
@@ -155,7 +159,8 @@ export class ServerAnswers extends Answers<RunningCall> {
       return;
     }
     super.keep(key, value);
-    if (isPromise(value)) value.then(
+    if (isPromise(value))
+      value.then(
         (settled) => kept.delete(key) && this.keep(key, settled),
         () => {}, // whoever uses it gets the error
       );

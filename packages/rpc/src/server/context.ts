@@ -1,6 +1,7 @@
 import { type AsyncStorage, createAsyncStorage } from '#platform';
 import { malformed, type RpcError, refusal } from '../errors.ts';
 import type { Asked } from '../peer/answers.ts';
+import type { AbortSignal } from '../types/platform.ts';
 import type { Session } from './session.ts';
 
 /** The context of the call that a method answers. */

@@ -1,7 +1,7 @@
 import { RpcError, refusal } from '../errors.ts';
-import type { RunningCall } from './context.ts';
 import { isForbidden, isTarget } from '../peer/members.ts';
 import { isPromise } from '../peer/writer.ts';
+import type { RunningCall } from './context.ts';
 import { defective } from './defect.ts';
 import type { AnyMember, Declared } from './members.ts';
 import { isStandardSchema, type MethodOptions } from './method-options.ts';

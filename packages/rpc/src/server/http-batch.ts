@@ -1,8 +1,8 @@
 import { CLOSE_TRY_LATER } from '../closes.ts';
 import { exceeded, malformed, RpcError } from '../errors.ts';
+import { bodies } from '../peer/bodies.ts';
 import type { Message } from '../peer/peer.ts';
 import { BATCH_TYPE, readBatch, writeBatch } from '../transport/batch.ts';
-import { bodies } from '../peer/bodies.ts';
 import { byValue } from '../transport/by-value.ts';
 import type { Transport } from '../transport/transport.ts';
 import { expiredError, isExpired, type TaggedCaller } from './callers.ts';

@@ -1,9 +1,9 @@
 import { exceeded, isRefusal, malformed, type RpcError, refusal } from '../errors.ts';
-import { answeredCall, type Running, RunningCall } from './context.ts';
 import type { Feature } from '../peer/options.ts';
 import type { Peer } from '../peer/peer.ts';
 import { isPromise } from '../peer/writer.ts';
 import type { ServerAnswers } from './answers.ts';
+import { answeredCall, type Running, RunningCall } from './context.ts';
 import type { Session } from './session.ts';
 
 /** Operations after which others have their turn, and characters of a callback whose reading counts as one. */

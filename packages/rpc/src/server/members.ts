@@ -1,4 +1,4 @@
-import { isNativeStub, RpcTarget } from '#platform';
+import { isNativeStub, type RpcTarget } from '#platform';
 import { refusal } from '../errors.ts';
 import { isForbidden, isPlainData, isTarget, notFound } from '../peer/members.ts';
 import { nodeOf } from '../peer/stub.ts';
@@ -160,4 +160,3 @@ function requireRepeatable({ running, steps }: RunningCall, declared?: Declared,
   if (declared?.delivery === 'once' && isLast) return;
   throw refusal('OUTCOME_UNKNOWN', 'the connection was lost after the call was sent: it may have run');
 }
-

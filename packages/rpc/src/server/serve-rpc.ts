@@ -1,10 +1,10 @@
 import type { RpcTarget } from '#platform';
-import { requireTarget } from './members.ts';
 import { serveSocketTransport } from '../transport/socket.ts';
 import type { Transport } from '../transport/transport.ts';
 import { Counted } from './backlog.ts';
 import { taggedCaller } from './callers.ts';
 import { answerBatch } from './http-batch.ts';
+import { requireTarget } from './members.ts';
 import { answerAllowed, type OriginOptions } from './origins.ts';
 import { isBatch, notRpc } from './refusal.ts';
 import type { ServeOptions } from './serve.ts';

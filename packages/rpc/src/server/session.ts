@@ -2,19 +2,19 @@ import { fromMessage, toMessage } from '@lumenize/structured-clone/messages';
 import { CLOSE_MALFORMED, CLOSE_POLICY, CLOSE_TOO_LARGE, closeReason } from '../closes.ts';
 import { exceeded, isRefusal, malformed, RpcError } from '../errors.ts';
 import { answersOf } from '../peer/answers.ts';
-import type { ServerAnswers } from './answers.ts';
 import type { Frame } from '../peer/call.ts';
-import type { Caller, RunningCall } from './context.ts';
 import { type Message, Peer } from '../peer/peer.ts';
 import type { Served, Transport } from '../transport/transport.ts';
+import type { ServerAnswers } from './answers.ts';
 import { Backlog } from './backlog.ts';
 import { isExpired } from './callers.ts';
+import type { Caller, RunningCall } from './context.ts';
 import { Gate } from './gate.ts';
 import type { OfferedClient } from './offer.ts';
 import { asFrameError } from './report.ts';
 import type { SessionHost } from './session-host.ts';
 import type { ServerSettings } from './settings.ts';
-import type { StoredResults } from './stored-results.ts';
+import type { ResultStore } from './stored-results.ts';
 import type { Topics } from './topics/topics.ts';
 import { Turns } from './turns.ts';
 
@@ -75,7 +75,7 @@ export class Session extends Peer implements Served {
     return this.host.topics;
   }
 
-  get stored(): () => StoredResults {
+  get stored(): () => ResultStore {
     return this.host.stored!;
   }
 

@@ -1,10 +1,10 @@
 import { all } from '@lumenize/structured-clone/messages';
 import { checkOptions } from '../peer/check-options.ts';
-import { followCalls } from './context.ts';
 import { everything } from '../peer/features.ts';
 import type { PeerLimits, Settings } from '../peer/options.ts';
 import { settingsOf } from '../peer/settings.ts';
 import { ServerAnswers } from './answers.ts';
+import { followCalls } from './context.ts';
 import { callbacks } from './map.ts';
 import type { Session } from './session.ts';
 import { Shared, type SharedOptions } from './shared.ts';

@@ -3,6 +3,7 @@ import { RpcError, type RpcErrorCode } from '../errors.ts';
 import type { PeerLimits } from '../peer/options.ts';
 import type { Message } from '../peer/peer.ts';
 import { MAX_TOKEN_LENGTH, tokenProtocol } from '../protocol.ts';
+import type { HeadersInit, RequestInit, Response } from '../types/platform.ts';
 import { BATCH_TYPE, REFUSAL_TYPE, readBatch, writeBatch } from './batch.ts';
 import { firstIdOf } from './reject-sent.ts';
 import type { OpenTransport } from './transport.ts';
@@ -176,7 +177,7 @@ const NOT_CONNECTED = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREA
 const MAX_QUOTE = 200;
 
 /** Returns the error for a response that holds no answers. */
-async function errorOfResponse(url: string, response: Response): Promise<RpcError> {
+export async function errorOfResponse(url: string, response: Response): Promise<RpcError> {
   const { headers, ok, status } = response;
   // If the rest is lost, the status has still arrived.
   const text = await response.text().catch(String);

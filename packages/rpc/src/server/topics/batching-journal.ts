@@ -1,6 +1,6 @@
 import type { Message } from '../../peer/peer.ts';
+import type { Position } from '../../types/topic.ts';
 import { Journal, type Run } from './journal.ts';
-import type { Position } from './position.ts';
 
 /** Options for storing events in batches. */
 export interface Batches {

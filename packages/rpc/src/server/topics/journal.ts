@@ -1,5 +1,6 @@
 import type { Message } from '../../peer/peer.ts';
-import { lifeOf, type Position } from './position.ts';
+import type { Position } from '../../types/topic.ts';
+import { lifeOf } from './position.ts';
 import { messageOf, readBatch, writeBatch } from './row.ts';
 
 /** Bytes of events that are read at once, about. */

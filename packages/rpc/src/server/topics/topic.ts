@@ -1,8 +1,8 @@
 import { CloneError, encode } from '@lumenize/structured-clone';
 import { RpcError, unsendable } from '../../errors.ts';
 import type { Message } from '../../peer/peer.ts';
+import type { Position, SubscribeOptions, Subscription } from '../../types/topic.ts';
 import type { Batches } from './batching-journal.ts';
-import type { Position, SubscribeOptions, Subscription } from './position.ts';
 
 /** Options for keeping the events of a topic. */
 export interface TopicOptions {

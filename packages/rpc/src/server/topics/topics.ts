@@ -1,12 +1,13 @@
 import { fromMessage, toMessage } from '@lumenize/structured-clone/messages';
 import { exceeded, malformed, refusal } from '../../errors.ts';
-import { answeredCall } from '../context.ts';
 import type { Feature } from '../../peer/options.ts';
 import { atEndOfTurn, type Message } from '../../peer/peer.ts';
+import type { Position, SubscribeOptions, Subscription } from '../../types/topic.ts';
+import { answeredCall } from '../context.ts';
 import type { Session } from '../session.ts';
 import { BatchingJournal } from './batching-journal.ts';
 import { Journal } from './journal.ts';
-import { isPosition, type Position, type SubscribeOptions, type Subscription } from './position.ts';
+import { isPosition } from './position.ts';
 import { encodeEvent, type Topic, type TopicOptions } from './topic.ts';
 
 const DEFAULT_RETAIN = 100;

@@ -1,5 +1,5 @@
-import type { Taking } from '../form.ts';
-import type { Extension } from '../write.ts';
+import type { Taking } from './form.ts';
+import type { Extension } from './write.ts';
 
 /** The types that a codec supports besides plain data. What is not in a bundle's types is not in the bundle. */
 export interface Types {
