@@ -287,7 +287,7 @@ describe('a target that cannot be made', () => {
     using connected = testConnection<Mistaken>(make);
     const { stub } = connected;
     for (const call of [stub.method(), stub.method()]) {
-      await expect(call).rejects.toMatchObject({ code: 'NOT_EXECUTED', message: expect.stringContaining(message) });
+      await expect(call).rejects.toMatchObject({ code: 'INTERNAL', message: expect.stringContaining(message) });
     }
     expect([connection(stub).state, logged.mock.calls.length]).toEqual(['closed', 1]);
     logged.mockRestore();

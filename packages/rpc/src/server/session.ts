@@ -213,7 +213,7 @@ export class Session extends Peer implements Served {
   }
 
   /** Keeps the object awake as long as something is going on, and no longer. */
-  private watch(): void {
+  protected watch(): void {
     const waiting = this.answers?.waiting.size ?? 0;
     const running = waiting - (this.answers?.queued ?? 0);
     this.settings.shared.calls += running - this.running;

@@ -6,6 +6,7 @@ import { settingsOf } from '../peer/settings.ts';
 import { ServerAnswers } from './answers.ts';
 import { followCalls } from './context.ts';
 import { callbacks } from './map.ts';
+import type { OtherProtocol } from './protocols.ts';
 import type { Session } from './session.ts';
 import { Shared, type SharedOptions } from './shared.ts';
 import { topics } from './topics/topics.ts';
@@ -71,6 +72,8 @@ export interface ServerOptions extends SharedOptions {
   onRefused?: SharedOptions['onRefused'];
   /** Observes each call that this side answers or makes. `observeCalls` of `@lumenize/rpc/observe` returns one. */
   observe?: Settings['observe'];
+  /** Other protocols that are answered, such as `capnWeb()` of `@lumenize/capnweb`. @default none */
+  protocols?: readonly OtherProtocol[];
 }
 
 /** The settings of a server's sessions, and the state that they share. */

@@ -1,5 +1,5 @@
 import { all } from '@lumenize/structured-clone/messages';
-import { type Row, rowOf } from '../../src/types/types.ts';
+import { type Row, rowOf } from '../../src/types.ts';
 
 /** Marks that are no types. */
 export const PLAIN_MARKS = ['$', '$undefined', '$number', '$bigint', '$reference', '$null', '$bytes'] as const;
