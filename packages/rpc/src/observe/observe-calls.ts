@@ -1,5 +1,5 @@
 import { RpcError, type RpcErrorCode } from '../errors.ts';
-import type { Answers, Asked } from '../peer/answers.ts';
+import type { Answers } from '../peer/answers.ts';
 import { Call, REJECTED, RESOLVED, STEP } from '../peer/call.ts';
 import { bytesOf, type Peer } from '../peer/peer.ts';
 import { type Node, nameOf, namesOf } from '../peer/stub.ts';
@@ -14,7 +14,10 @@ export interface ObservedCall {
   readonly method: string;
   /** True if a property is read and no method is called. */
   readonly isRead: boolean;
-  /** Arguments of the call; undefined if a property is read. They belong to the call: do not change or keep them. */
+  /**
+   * Arguments of the call; undefined if a property is read, and for an incoming call until they have been read. Of a
+   * chain, those of its last call. They belong to the call: do not change or keep them.
+   */
   readonly args: readonly unknown[] | undefined;
   /**
    * The caller's W3C `traceparent`. Of an outgoing call, the one given to `withOptions`; of an incoming call, the one
@@ -95,28 +98,45 @@ type Watched = NonNullable<ReturnType<typeof watch>>;
  */
 export function observeCalls(...observers: readonly ObserveCall[]): Observer {
   return (peer, address) => {
-    observeMade(peer, address, observers);
+    const arriving = { bytes: 0 };
+    const receive = peer.receive.bind(peer);
+    peer.receive = (message) => {
+      arriving.bytes = message.length;
+      return receive(message);
+    };
+    observeMade(peer, address, observers, arriving);
     const { answering } = peer.settings;
     if (answering === undefined) return;
-    const settings = { ...peer.settings, answering: (of: Peer) => observed(answering(of), observers) };
-    Object.assign(peer, { settings });
+    const made = (of: Peer): Answers => {
+      const Observed = observed(answering(of).constructor as AnswersClass, observers, arriving);
+      return new Observed(of) as unknown as Answers;
+    };
+    Object.assign(peer, { settings: { ...peer.settings, answering: made } });
   };
 }
 
+/** The message that is handled. */
+interface Arriving {
+  bytes: number;
+}
+
 /** Observes the calls that programs make through a peer. */
-function observeMade(peer: Peer, address: string | undefined, observers: readonly ObserveCall[]): void {
+function observeMade(
+  peer: Peer,
+  address: string | undefined,
+  observers: readonly ObserveCall[],
+  arriving: Arriving,
+): void {
   const { make } = Object.getPrototypeOf(peer) as Peer;
   const ends = new WeakMap<Call, (outcome: Outcome) => void>();
-  let messageBytes = 0;
-  const receive = peer.receive.bind(peer);
-  peer.receive = (message) => {
-    messageBytes = message.length;
-    return receive(message);
-  };
   const written = () => (peer.writing === undefined ? 0 : peer.writing.text.length + bytesOf(peer.writing.tail));
   peer.op = (node, args) => {
     const { onError } = peer.settings;
-    const watched = watch(observers, madeCall(node, args, address), (error) => onError?.(error, 'observe', undefined));
+    const watched = watch(
+      observers,
+      (given) => madeCall(node, args, address, given),
+      (error) => onError?.(error, 'observe', undefined),
+    );
     if (watched === undefined) return make.call(peer, node, args);
     const { traceparent } = watched;
     const isTraced = traceparent !== undefined && traceparent.length <= 256;
@@ -129,7 +149,7 @@ function observeMade(peer: Peer, address: string | undefined, observers: readonl
       if (base instanceof Call && base.state === STEP) ends.get(base)?.(undefined);
       ends.delete(call);
       const isWritten = call.frame !== undefined && outcome?.ok;
-      watched.end(outcome, added > 0 ? added : undefined, isWritten ? messageBytes : undefined);
+      watched.end(outcome, added > 0 ? added : undefined, isWritten ? arriving.bytes : undefined);
     };
     ends.set(call, end);
     follow(call, end);
@@ -137,13 +157,18 @@ function observeMade(peer: Peer, address: string | undefined, observers: readonl
   };
 }
 
-function madeCall(node: Node, args: unknown[] | undefined, address: string | undefined): ObservedCall {
+function madeCall(
+  node: Node,
+  args: unknown[] | undefined,
+  address: string | undefined,
+  traceparent = node.options?.traceparent,
+): ObservedCall {
   return {
     direction: 'outgoing',
     method: namesOf(node.path).join('.') || nameOf(node),
     isRead: args === undefined,
     args,
-    traceparent: node.options?.traceparent,
+    traceparent,
     address,
     caller: undefined,
     callId: undefined,
@@ -165,77 +190,93 @@ function follow(call: Call, end: (outcome: Outcome) => void): void {
   else if (call.state === REJECTED) end({ ok: false, error: call.value });
 }
 
-/** The methods of answers that are observed. */
-type Observable = {
-  start(call: Asked): void;
-  answer(call: Asked, value: unknown, before?: Writer): void;
-  fail(call: Asked, error: unknown, before?: Writer): void;
-  write(call: Asked, text: string, writer: Writer): void;
-};
+type AnswersClass = new (peer: Peer) => Answers<RunningCall>;
 
-/** Makes answers observed. */
-function observed(answers: Answers, observers: readonly ObserveCall[]): Answers {
-  const { peer } = answers;
-  const { start, answer, fail, write } = answers as unknown as Observable;
-  const { cancel, lose } = answers;
-  const watches = new WeakMap<Asked, Watched>();
-  const outcomes = new WeakMap<Asked, Outcome>();
-  /** Ends what was given up: nobody is answered. */
-  const endGone = (giveUp: () => void) => {
-    const before = new Map(answers.waiting);
-    giveUp();
-    for (const [id, call] of before) {
-      if (answers.waiting.has(id)) continue;
-      watches.get(call)?.end({ ok: false, error: (call as Partial<RunningCall>).over }, undefined, undefined);
-      watches.delete(call);
+/** Returns the class of answers that observe the calls that they answer. */
+function observed(Base: AnswersClass, observers: readonly ObserveCall[], arriving: Arriving): AnswersClass {
+  return class ObservedAnswers extends Base {
+    readonly #watched = new WeakMap<RunningCall, Watched & { readonly callBytes: number }>();
+    readonly #outcomes = new WeakMap<RunningCall, Outcome>();
+    /** The bytes of a call's share of the frame that runs. */
+    #share = 0;
+
+    override run(...[frame, ...rest]: Parameters<Answers['run']>): void {
+      this.#share = Math.round(arriving.bytes / Math.max(frame.length - 1, 1));
+      return super.run(frame, ...rest);
+    }
+
+    protected override start(call: RunningCall): void {
+      const { onError } = this.peer.settings;
+      const watched = watch(
+        observers,
+        (given) => answeredCall(call, given),
+        (error) => onError?.(error, 'observe', call),
+      );
+      if (watched === undefined) return super.start(call);
+      this.#watched.set(call, { ...watched, callBytes: this.#share });
+      watched.run(() => super.start(call));
+    }
+
+    protected override answer(call: RunningCall, value: unknown, before?: Writer): void {
+      this.#outcomes.set(call, { ok: true, value });
+      super.answer(call, value, before);
+    }
+
+    protected override fail(...[call, error, ...rest]: Parameters<Answers<RunningCall>['fail']>): void {
+      this.#outcomes.set(call, { ok: false, error });
+      super.fail(call, error, ...rest);
+    }
+
+    protected override write(call: RunningCall, text: string, writer: Writer): void {
+      const outcome = this.#outcomes.get(call);
+      super.write(call, text, writer);
+      // A result that is too large has become an error by now, which has ended it.
+      if (outcome !== this.#outcomes.get(call)) return;
+      const watched = this.#watched.get(call);
+      watched?.end(outcome, watched.callBytes, text.length + bytesOf(writer.tail));
+      this.#watched.delete(call);
+    }
+
+    override cancel(given: unknown): void {
+      const before = new Map(this.waiting);
+      super.cancel(given);
+      this.#endGone(before);
+    }
+
+    override lose(reason: RpcError): void {
+      const before = new Map(this.waiting);
+      super.lose(reason);
+      this.#endGone(before);
+    }
+
+    /** Ends what was given up: nobody is answered. */
+    #endGone(before: ReadonlyMap<number, RunningCall>): void {
+      for (const [id, call] of before) {
+        if (this.waiting.has(id)) continue;
+        const watched = this.#watched.get(call);
+        watched?.end({ ok: false, error: call.over }, watched.callBytes, undefined);
+        this.#watched.delete(call);
+      }
     }
   };
-  const patch: Observable = {
-    start(call) {
-      const { onError } = peer.settings;
-      const context = call as Partial<RunningCall> as RunningCall;
-      const watched = watch(observers, answeredCall(context), (error) => onError?.(error, 'observe', context));
-      if (watched === undefined) return start.call(answers, call);
-      watches.set(call, watched);
-      watched.run(() => start.call(answers, call));
-    },
-    answer(call, value, before) {
-      outcomes.set(call, { ok: true, value });
-      answer.call(answers, call, value, before);
-    },
-    fail(call, error, before) {
-      outcomes.set(call, { ok: false, error });
-      fail.call(answers, call, error, before);
-    },
-    write(call, text, writer) {
-      const outcome = outcomes.get(call);
-      write.call(answers, call, text, writer);
-      // A result that is too large has become an error by now, which has ended it.
-      if (outcome !== outcomes.get(call)) return;
-      const bytes = JSON.stringify(call.steps.filter(isText)).length;
-      watches.get(call)?.end(outcome, bytes, text.length + bytesOf(writer.tail));
-      watches.delete(call);
-    },
-  };
-  return Object.assign(answers, patch, {
-    cancel: (given: unknown) => endGone(() => cancel.call(answers, given)),
-    lose: (reason: RpcError) => endGone(() => lose.call(answers, reason)),
-  });
 }
 
 function isText(step: unknown): step is string {
   return typeof step === 'string';
 }
 
-function answeredCall(call: RunningCall): ObservedCall {
-  const { steps, traceparent, caller, callId } = call;
-  const args = steps.at(-1);
-  const isRead = isText(args);
+function answeredCall(call: RunningCall, traceparent = call.traceparent): ObservedCall {
+  const { steps, caller, callId } = call;
+  const isRead = isText(steps.at(-1));
   return {
     direction: 'incoming',
     method: steps.filter(isText).join('.') || (isRead ? 'result' : 'function'),
     isRead,
-    args: Array.isArray(args) ? args : undefined,
+    get args() {
+      // Marked arguments are read when the method is called.
+      const args = steps.at(-1);
+      return Array.isArray(args) ? args : undefined;
+    },
     traceparent,
     address: undefined,
     caller,
@@ -248,7 +289,11 @@ function answeredCall(call: RunningCall): ObservedCall {
  * if no observer follows the call. An error that an observer throws is reported, and affects neither the call nor other
  * observers.
  */
-function watch(observers: readonly ObserveCall[], call: ObservedCall, report: (error: unknown) => void) {
+function watch(
+  observers: readonly ObserveCall[],
+  callWith: (traceparent: string | undefined) => ObservedCall,
+  report: (error: unknown) => void,
+) {
   const guarded = (run: () => void) => {
     try {
       run();
@@ -260,7 +305,7 @@ function watch(observers: readonly ObserveCall[], call: ObservedCall, report: (e
   let given: string | undefined;
   for (const observe of observers) {
     guarded(() => {
-      const found = observe(given === undefined ? call : { ...call, traceparent: given });
+      const found = observe(callWith(given));
       if (found === undefined) return;
       watches.push(found);
       given = found.traceparent ?? given;

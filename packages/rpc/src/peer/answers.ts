@@ -226,6 +226,8 @@ export class Answers<Call extends Asked = Asked> {
   /** Goes on with a call once something has settled, unless the call is over by then. */
   protected later(call: Call, promise: PromiseLike<unknown>, go: (value: unknown) => void): void {
     const { waiting } = this;
+    // Calls are counted, and given up, by their ids.
+    if ((waiting.get(call.callId) ?? call) !== call) return this.peer.broken(malformed('an id that is in use'));
     call.result = promise;
     waiting.set(call.callId, call);
     promise.then(
@@ -246,6 +248,8 @@ export class Answers<Call extends Asked = Asked> {
         of === undefined
           ? unsendable(error, `the result of ${nameOf(call)}(): `)
           : unsendable(error, `an item of ${of}(): `, 'at item'),
+        undefined,
+        error,
       );
     }
     if (writer.waits !== undefined) this.later(call, Promise.all(writer.waits), () => this.answer(call, value, writer));
@@ -257,12 +261,12 @@ export class Answers<Call extends Asked = Asked> {
     return writer.write(value, bytesOf(this.tail));
   }
 
-  /** Answers a call with the error with which it failed. */
-  protected fail(call: Call, error: unknown, before?: Writer): void {
+  /** Answers a call with the error with which it failed. What is reported is `thrown`. */
+  protected fail(call: Call, error: unknown, before?: Writer, thrown = error): void {
     const { peer } = this;
     if (error instanceof FrameError) return peer.broken(error);
     if (before === undefined) {
-      this.failed(call, error);
+      this.failed(call, thrown);
       if (call.steps.length > 2) this.keep(`${call.callId}`, rejected(error));
     }
     let writer = before ?? new Writer(peer);
