@@ -1,10 +1,10 @@
 import { RpcError, type RpcErrorCode } from '../errors.ts';
-import { Answers } from '../peer/answers.ts';
+import type { Answers } from '../peer/answers.ts';
 import { Call, REJECTED, RESOLVED, STEP } from '../peer/call.ts';
-import type { Caller, Running, RunningCall } from '../peer/context.ts';
 import { bytesOf, type Peer } from '../peer/peer.ts';
 import { type Node, nameOf, namesOf } from '../peer/stub.ts';
 import type { Writer } from '../peer/writer.ts';
+import type { Caller, RunningCall } from '../server/context.ts';
 
 /** A call that begins, on the side that makes it or on the side that answers it. */
 export interface ObservedCall {
@@ -105,14 +105,13 @@ export function observeCalls(...observers: readonly ObserveCall[]): Observer {
       return receive(message);
     };
     observeMade(peer, address, observers, arriving);
-    const Base = (peer.answers?.constructor as AnswersClass | undefined) ?? Answers;
-    const Observed = observed(Base, observers, arriving);
-    peer.answers = new Observed(peer);
-    const lose = peer.lose.bind(peer);
-    peer.lose = (reason) => {
-      lose(reason);
-      peer.answers = new Observed(peer);
+    const { answering } = peer.settings;
+    if (answering === undefined) return;
+    const made = (of: Peer): Answers => {
+      const Observed = observed(answering(of).constructor as AnswersClass, observers, arriving);
+      return new Observed(of) as unknown as Answers;
     };
+    Object.assign(peer, { settings: { ...peer.settings, answering: made } });
   };
 }
 
@@ -191,7 +190,7 @@ function follow(call: Call, end: (outcome: Outcome) => void): void {
   else if (call.state === REJECTED) end({ ok: false, error: call.value });
 }
 
-type AnswersClass = new (peer: Peer) => Answers;
+type AnswersClass = new (peer: Peer) => Answers<RunningCall>;
 
 /** Returns the class of answers that observe the calls that they answer. */
 function observed(Base: AnswersClass, observers: readonly ObserveCall[], arriving: Arriving): AnswersClass {
@@ -201,7 +200,7 @@ function observed(Base: AnswersClass, observers: readonly ObserveCall[], arrivin
     /** The bytes of a call's share of the frame that runs. */
     #share = 0;
 
-    override run(...[frame, ...rest]: Parameters<Answers['run']>): Running {
+    override run(...[frame, ...rest]: Parameters<Answers['run']>): void {
       this.#share = Math.round(arriving.bytes / Math.max(frame.length - 1, 1));
       return super.run(frame, ...rest);
     }
@@ -223,7 +222,7 @@ function observed(Base: AnswersClass, observers: readonly ObserveCall[], arrivin
       super.answer(call, value, before);
     }
 
-    protected override fail(...[call, error, ...rest]: Parameters<Answers['fail']>): void {
+    protected override fail(...[call, error, ...rest]: Parameters<Answers<RunningCall>['fail']>): void {
       this.#outcomes.set(call, { ok: false, error });
       super.fail(call, error, ...rest);
     }
