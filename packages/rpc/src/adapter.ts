@@ -10,10 +10,11 @@ export {
   closeReason,
 } from './closes.ts';
 export { malformed, refusal } from './errors.ts';
-export type { RunningCall } from './peer/context.ts';
-export { declaredMember, isForbidden, isPlainData, isTarget } from './peer/members.ts';
+export { isForbidden, isPlainData, isTarget } from './peer/members.ts';
 export { AdaptedSession, type CallOut, type OutsidePlace } from './server/adapted-session.ts';
+export type { RunningCall } from './server/context.ts';
 export { readBody } from './server/http-batch.ts';
+export { declaredMember } from './server/members.ts';
 export type { Answer, OtherProtocol } from './server/protocols.ts';
 export { refuse } from './server/refusal.ts';
 export type { SessionHost } from './server/session-host.ts';

@@ -1,14 +1,15 @@
 import { lend, StubBase } from '#platform';
 import { RpcError } from '../errors.ts';
-import { Answers } from '../peer/answers.ts';
+import { answersOf } from '../peer/answers.ts';
 import { Call, callOf, failedCall } from '../peer/call.ts';
-import { RunningCall } from '../peer/context.ts';
 import { disposeOf } from '../peer/members.ts';
-import type { Message } from '../peer/peer.ts';
+import type { Message, Peer } from '../peer/peer.ts';
 import { type Node, namesOf, nodeOf, type Reference, stubOf } from '../peer/stub.ts';
 import { Writer } from '../peer/writer.ts';
 import type { Transport } from '../transport/transport.ts';
+import { ServerAnswers } from './answers.ts';
 import { expiredError, isExpired } from './callers.ts';
+import { RunningCall } from './context.ts';
 import { type Bucket, take } from './rates.ts';
 import { asFrameError } from './report.ts';
 import { Session } from './session.ts';
@@ -22,7 +23,7 @@ interface Outcome {
 }
 
 /** Answers calls with values as they are, whatever carries them. */
-class LiveAnswers extends Answers {
+class LiveAnswers extends ServerAnswers {
   declare readonly peer: AdaptedSession;
   private readonly outcomes = new WeakMap<RunningCall, Outcome>();
   private readonly asked = new WeakMap<RunningCall, PromiseWithResolvers<unknown>>();
@@ -103,9 +104,8 @@ export abstract class AdaptedSession extends Session {
   private readonly collected = new FinalizationRegistry<() => void>((dispose) => this.unused.push(dispose));
 
   constructor(settings: ServerSettings, target: object, transport: Transport, host: SessionHost) {
-    super({ ...settings, observe: undefined }, target, transport, host);
-    this.answers = new LiveAnswers(this);
-    settings.observe?.(this, undefined);
+    const answering = (peer: Peer) => new LiveAnswers(peer as AdaptedSession);
+    super({ ...settings, answering }, target, transport, host);
   }
 
   /** Returns what the other side gets of the result of a method. An error that it throws becomes the outcome. */
@@ -135,7 +135,7 @@ export abstract class AdaptedSession extends Session {
       cost: 0,
     };
     try {
-      return (this.answers as LiveAnswers).ask(new RunningCall(this, this.nextId++, steps, running));
+      return (answersOf(this) as LiveAnswers).ask(new RunningCall(this, this.nextId++, steps, running));
     } finally {
       this.watch();
     }
