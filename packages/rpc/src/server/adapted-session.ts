@@ -8,7 +8,10 @@ import { type Node, namesOf, nodeOf, type Reference, stubOf } from '../peer/stub
 import { Writer } from '../peer/writer.ts';
 import type { Transport } from '../transport/transport.ts';
 import { ServerAnswers } from './answers.ts';
+import { expiredError, isExpired } from './callers.ts';
 import { RunningCall } from './context.ts';
+import { type Bucket, take } from './rates.ts';
+import { asFrameError } from './report.ts';
 import { Session } from './session.ts';
 import type { SessionHost } from './session-host.ts';
 import type { ServerSettings } from './settings.ts';
@@ -91,6 +94,7 @@ const EITHER = Object.preventExtensions(Object.setPrototypeOf(() => {}, StubBase
  * those of this library's own protocol. Values are handed over as they are: a subclass converts and carries them.
  */
 export abstract class AdaptedSession extends Session {
+  private buckets: readonly Bucket[] | undefined;
   /** How often the other side holds each object of this side. */
   private readonly counted = new Map<object, number>();
   /** What stands on the other side behind references and calls. */
@@ -135,6 +139,29 @@ export abstract class AdaptedSession extends Session {
     } finally {
       this.watch();
     }
+  }
+
+  /** @throws {RpcError} `EXPIRED` if the caller's identity has expired */
+  requireValid(): void {
+    if (this.caller !== undefined && isExpired(this.caller)) throw expiredError();
+  }
+
+  /** Takes operations from what the rate limits leave to the caller. Returns the error if they may not run. */
+  take(operations: number): RpcError | undefined {
+    if (this.buckets === undefined) {
+      // Not earlier, so that the error reaches calls.
+      const buckets = this.settings.shared.rates.open(this.caller);
+      if (buckets instanceof RpcError) return buckets;
+      this.buckets = buckets;
+    }
+    return take(this.buckets, operations);
+  }
+
+  /** Reports why something is refused that no method was asked for, such as `'a frame'`. Returns the caller's error. */
+  refuse(error: unknown, what: string): RpcError {
+    const refused = asFrameError(error);
+    this.settings.shared.refused(refused, what, this.caller);
+    return refused;
   }
 
   /** The number of calls that are running. */
