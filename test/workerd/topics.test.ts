@@ -209,18 +209,6 @@ describe('a subscription', () => {
     expect(await take(made, 1)).toEqual(events(1, 1));
   });
 
-  test('goes on where its credit went with a call that was refused unread', async () => {
-    using stub = ticker('refused-credit');
-    const subscription = await stub.subscribe();
-    await stub.publishMany(1, 300);
-    // Goes through more than a window in the turn of the call, and so in its frame.
-    const items = Array.from({ length: 300 }, () => subscription.next());
-    await expect(stub.publish(/a type that is refused/)).rejects.toMatchObject({ code: 'NOT_CLONEABLE' });
-    await Promise.all(items);
-    await stub.publish(301);
-    expect(await take(subscription, 1)).toEqual(events(301, 301));
-  });
-
   test('ends when this side closes its connection', async () => {
     const stub = ticker('closed');
     const subscription = await stub.subscribe();
