@@ -54,7 +54,7 @@ export interface ConnectOptions {
    * The token travels as a subprotocol: pages cannot send headers with an upgrade, and URLs end up in logs.
    */
   token?: string | (() => Token | Promise<Token>);
-  /** Wraps the function that opens connections, for example with `recordFrames()` of `@lumenize/rpc/inspect`. */
+  /** Wraps the function that opens connections, for example with `recordFrames()` of `@lumenize/inspect`. */
   wrapTransport?: (open: OpenTransport) => OpenTransport;
   /**
    * Called with each state of the connection, and the reason if there is no connection. Without it, a first attempt

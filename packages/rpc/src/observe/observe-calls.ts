@@ -96,11 +96,12 @@ type Watched = NonNullable<ReturnType<typeof watch>>;
 export function observeCalls(...observers: readonly ObserveCall[]): Observer {
   return (peer, address) => {
     observeMade(peer, address, observers);
-    peer.answers = new ObservedAnswers(peer, observers);
+    const Observed = observed((peer.answers?.constructor as AnswersClass | undefined) ?? Answers, observers);
+    peer.answers = new Observed(peer);
     const lose = peer.lose.bind(peer);
     peer.lose = (reason) => {
       lose(reason);
-      peer.answers = new ObservedAnswers(peer, observers);
+      peer.answers = new Observed(peer);
     };
   };
 }
@@ -167,66 +168,64 @@ function follow(call: Call, end: (outcome: Outcome) => void): void {
   else if (call.state === REJECTED) end({ ok: false, error: call.value });
 }
 
-/** Answers calls, and observes them. */
-class ObservedAnswers extends Answers {
-  readonly #observers: readonly ObserveCall[];
-  readonly #watched = new WeakMap<RunningCall, Watched>();
-  readonly #outcomes = new WeakMap<RunningCall, Outcome>();
+type AnswersClass = new (peer: Peer) => Answers;
 
-  constructor(peer: Peer, observers: readonly ObserveCall[]) {
-    super(peer);
-    this.#observers = observers;
-  }
+/** Returns the class of answers that observe the calls that they answer. */
+function observed(Base: AnswersClass, observers: readonly ObserveCall[]): AnswersClass {
+  return class ObservedAnswers extends Base {
+    readonly #watched = new WeakMap<RunningCall, Watched>();
+    readonly #outcomes = new WeakMap<RunningCall, Outcome>();
 
-  protected override start(call: RunningCall): void {
-    const { onError } = this.peer.settings;
-    const watched = watch(this.#observers, answeredCall(call), (error) => onError?.(error, 'observe', call));
-    if (watched === undefined) return super.start(call);
-    this.#watched.set(call, watched);
-    watched.run(() => super.start(call));
-  }
+    protected override start(call: RunningCall): void {
+      const { onError } = this.peer.settings;
+      const watched = watch(observers, answeredCall(call), (error) => onError?.(error, 'observe', call));
+      if (watched === undefined) return super.start(call);
+      this.#watched.set(call, watched);
+      watched.run(() => super.start(call));
+    }
 
-  protected override answer(call: RunningCall, value: unknown, before?: Writer): void {
-    this.#outcomes.set(call, { ok: true, value });
-    super.answer(call, value, before);
-  }
+    protected override answer(call: RunningCall, value: unknown, before?: Writer): void {
+      this.#outcomes.set(call, { ok: true, value });
+      super.answer(call, value, before);
+    }
 
-  protected override fail(call: RunningCall, error: unknown, before?: Writer): void {
-    this.#outcomes.set(call, { ok: false, error });
-    super.fail(call, error, before);
-  }
+    protected override fail(call: RunningCall, error: unknown, before?: Writer): void {
+      this.#outcomes.set(call, { ok: false, error });
+      super.fail(call, error, before);
+    }
 
-  protected override write(call: RunningCall, text: string, writer: Writer): void {
-    const outcome = this.#outcomes.get(call);
-    super.write(call, text, writer);
-    // A result that is too large has become an error by now, which has ended it.
-    if (outcome !== this.#outcomes.get(call)) return;
-    this.#watched
-      .get(call)
-      ?.end(outcome, JSON.stringify(call.steps.filter(isText)).length, text.length + bytesOf(writer.tail));
-    this.#watched.delete(call);
-  }
-
-  override cancel(given: unknown): void {
-    const before = new Map(this.waiting);
-    super.cancel(given);
-    this.#endGone(before);
-  }
-
-  override lose(reason: RpcError): void {
-    const before = new Map(this.waiting);
-    super.lose(reason);
-    this.#endGone(before);
-  }
-
-  /** Ends what was given up: nobody is answered. */
-  #endGone(before: ReadonlyMap<number, RunningCall>): void {
-    for (const [id, call] of before) {
-      if (this.waiting.has(id)) continue;
-      this.#watched.get(call)?.end({ ok: false, error: call.over }, undefined, undefined);
+    protected override write(call: RunningCall, text: string, writer: Writer): void {
+      const outcome = this.#outcomes.get(call);
+      super.write(call, text, writer);
+      // A result that is too large has become an error by now, which has ended it.
+      if (outcome !== this.#outcomes.get(call)) return;
+      this.#watched
+        .get(call)
+        ?.end(outcome, JSON.stringify(call.steps.filter(isText)).length, text.length + bytesOf(writer.tail));
       this.#watched.delete(call);
     }
-  }
+
+    override cancel(given: unknown): void {
+      const before = new Map(this.waiting);
+      super.cancel(given);
+      this.#endGone(before);
+    }
+
+    override lose(reason: RpcError): void {
+      const before = new Map(this.waiting);
+      super.lose(reason);
+      this.#endGone(before);
+    }
+
+    /** Ends what was given up: nobody is answered. */
+    #endGone(before: ReadonlyMap<number, RunningCall>): void {
+      for (const [id, call] of before) {
+        if (this.waiting.has(id)) continue;
+        this.#watched.get(call)?.end({ ok: false, error: call.over }, undefined, undefined);
+        this.#watched.delete(call);
+      }
+    }
+  };
 }
 
 function isText(step: unknown): step is string {

@@ -261,6 +261,8 @@ export class Answers {
   /** Goes on with a call once something has settled, unless the call is over by then. */
   private later(call: RunningCall, promise: PromiseLike<unknown>, go: (value: unknown) => void): void {
     const { waiting } = this;
+    // Calls are counted, and given up, by their ids.
+    if ((waiting.get(call.callId) ?? call) !== call) return this.peer.broken(malformed('an id that is in use'));
     call.result = promise;
     waiting.set(call.callId, call);
     promise.then(

@@ -124,8 +124,12 @@ function declaredBy(target: RpcTarget): ReadonlyMap<string, Declared> {
 }
 
 /** Returns the member of a target that can be reached. A property of the target itself hides the member of its class. */
+export function declaredMember(target: RpcTarget, name: string): Declared | undefined {
+  return Object.hasOwn(target, name) ? undefined : declaredBy(target).get(name);
+}
+
 function memberOf(target: RpcTarget, name: string, kind: 'method' | 'getter'): Declared {
-  const found = Object.hasOwn(target, name) ? undefined : declaredBy(target).get(name);
+  const found = declaredMember(target, name);
   if (found?.[kind] !== undefined) return found;
   const { name: of } = target.constructor;
   const why =
@@ -217,7 +221,7 @@ function requireRepeatable({ running, steps }: RunningCall, declared?: Declared,
 }
 
 /** Returns true if a value is an array or a plain object. */
-function isPlainData(value: unknown): value is object {
+export function isPlainData(value: unknown): value is object {
   if (typeof value !== 'object' || value === null) return false;
   if (Array.isArray(value)) return true;
   const prototype = Object.getPrototypeOf(value);

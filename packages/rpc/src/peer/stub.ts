@@ -169,8 +169,10 @@ class StubHandler implements ProxyHandler<object>, Node {
 
   apply(_kind: object, _this: unknown, args: unknown[]): object {
     const { peer, base, path, options } = this;
-    const [, method, name] = /^(.+),"(call|apply|bind)"$/s.exec(path) ?? [];
-    if (name !== undefined && args.length > 0 && isOfFunctions(base, method, name, args)) {
+    const [, method, name] = /^(.*),"(call|apply|bind)"$/s.exec(path) ?? [];
+    // A result may be a function, before it arrives; a target is none.
+    const isOfCallable = name !== undefined && (method !== '' || base instanceof Call);
+    if (isOfCallable && args.length > 0 && isOfFunctions(base, method, name, args)) {
       // As on any function: calls the stub of the method, or binds it.
       return Reflect.get(FUNCTION, name).apply(new Proxy(MEMBER, new StubHandler(peer, base, method, options)), args);
     }

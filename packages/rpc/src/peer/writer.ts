@@ -151,7 +151,7 @@ export class Writer implements Writing {
 export function isPromise(value: unknown): value is PromiseLike<unknown> {
   if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return false;
   if (value instanceof Promise) return true;
-  if (typeof (value as { then?: unknown }).then !== 'function') return false;
+  if (typeof (value as { then?: unknown }).then !== 'function' || Object.hasOwn(value, 'then')) return false;
   const prototype = Object.getPrototypeOf(value);
   return prototype !== null && Object.getPrototypeOf(prototype) !== null;
 }

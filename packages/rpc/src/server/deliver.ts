@@ -22,6 +22,9 @@ export function deliver(
   const run = (checked: unknown[]) => perform(call, declared, receiver, checked);
   const { client, stored } = call.peer as Session;
   if (declared.delivery !== 'once' || client === undefined) {
+    if (declared.delivery === 'once' && call.running.ageMs !== undefined) {
+      throw refusal('OUTCOME_UNKNOWN', `${declared.name}() may have run: results are not stored for this client`);
+    }
     const refused = (error: unknown) => Promise.reject(mayHaveRun(call, error));
     let checked: ReturnType<typeof check>;
     try {

@@ -101,7 +101,7 @@ function nextTurn(): Promise<void> {
 }
 
 /** Reads a body. Returns undefined if it is larger than `maxBytes`, and then reads no further. */
-async function readBody(request: Request, maxBytes: number): Promise<Uint8Array<ArrayBuffer> | undefined> {
+export async function readBody(request: Request, maxBytes: number): Promise<Uint8Array<ArrayBuffer> | undefined> {
   const length = request.headers.get('Content-Length');
   if (Number(length) > maxBytes) return undefined;
   if (length !== null) return new Uint8Array(await request.arrayBuffer());

@@ -13,7 +13,7 @@ import type { OfferedClient } from './offer.ts';
 import { asFrameError } from './report.ts';
 import type { SessionHost } from './session-host.ts';
 import type { ServerSettings } from './settings.ts';
-import type { StoredResults } from './stored-results.ts';
+import type { ResultStore } from './stored-results.ts';
 import type { Topics } from './topics/topics.ts';
 import { Turns } from './turns.ts';
 
@@ -73,7 +73,7 @@ export class Session extends Peer implements Served {
     return this.host.topics;
   }
 
-  get stored(): () => StoredResults {
+  get stored(): () => ResultStore {
     return this.host.stored!;
   }
 
@@ -208,7 +208,7 @@ export class Session extends Peer implements Served {
   }
 
   /** Keeps the object awake as long as something is going on, and no longer. */
-  private watch(): void {
+  protected watch(): void {
     const waiting = this.answers?.waiting.size ?? 0;
     const running = waiting - (this.answers?.queued ?? 0);
     this.settings.shared.calls += running - this.running;

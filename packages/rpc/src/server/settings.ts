@@ -7,6 +7,7 @@ import type { PeerLimits, Settings } from '../peer/options.ts';
 import { settingsOf } from '../peer/settings.ts';
 import { supportOptions } from './declare.ts';
 import { deliver } from './deliver.ts';
+import type { OtherProtocol } from './protocols.ts';
 import { Shared, type SharedOptions } from './shared.ts';
 import { topics } from './topics/topics.ts';
 
@@ -71,6 +72,8 @@ export interface ServerOptions extends SharedOptions {
   onRefused?: SharedOptions['onRefused'];
   /** Observes each call that this side answers or makes. `observeCalls` of `@lumenize/rpc/observe` returns one. */
   observe?: Settings['observe'];
+  /** Other protocols that are answered, such as `capnWeb()` of `@lumenize/capnweb`. @default none */
+  protocols?: readonly OtherProtocol[];
 }
 
 /** The settings of a server's sessions, and the state that they share. */

@@ -53,6 +53,11 @@ class SubscriptionRequest {
   }
 }
 
+/** Returns true for what `subscribe()` returns, which only this library's own protocol can carry. */
+export function isSubscription(value: unknown): boolean {
+  return value instanceof SubscriptionRequest;
+}
+
 /** The topics of an object, and their subscribers. */
 export class Topics {
   readonly storage: DurableObjectStorage;
