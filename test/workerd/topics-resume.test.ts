@@ -86,10 +86,7 @@ describe('a subscription whose connection is lost', () => {
     await stub.publish(1);
     expect(await take(restorable, 1)).toEqual(events(1, 1));
     // Nobody says that it may: so what it would do again is not done.
-    await expect(other.next()).rejects.toMatchObject({
-      code: 'OUTCOME_UNKNOWN',
-      message: expect.stringContaining('other()'),
-    });
+    await expect(other.next()).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN' });
   });
 
   test('makes no step of its chain again that has to run exactly once', async () => {
@@ -98,17 +95,14 @@ describe('a subscription whose connection is lost', () => {
     // With this call the client says that it has the result of the step, which the object then forgets.
     expect(await stub.newTopics()).toBe(1);
     await evict('once-only', 'close');
-    await expect(subscription.next()).rejects.toMatchObject({
-      code: 'OUTCOME_UNKNOWN',
-      message: expect.stringContaining('newTopic()'),
-    });
+    await expect(subscription.next()).rejects.toMatchObject({ code: 'REFERENCE_LOST' });
     expect(await stub.newTopics()).toBe(1);
   });
 
   test('ends with its connection where it came through a stub that is lost', async () => {
     using stub = quick('bound');
-    const self = await stub.self();
-    const subscription = await self.subscribe();
+    const other = await stub.other();
+    const subscription = await other.subscribe();
     await evict('bound', 'close');
     await expect(subscription.next()).rejects.toMatchObject({ code: 'REFERENCE_LOST' });
   });

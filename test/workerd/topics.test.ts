@@ -170,7 +170,7 @@ describe('a subscription', () => {
   test('refuses a since that is no position', async () => {
     using stub = ticker('refused');
     await stub.publish(1);
-    const lists = [[], ['a.b'], [1, 'a.b'], ['a.b', -1], ['a.b', 1.5], ['a.b', '1'], [1, 1], ['a'.repeat(65), 1]];
+    const lists = [[], ['a.b'], [1, 'a.b'], ['a.b', -1], ['a.b', 1.5], ['a.b', '1'], [1, 1]];
     for (const since of [-1, 1.5, Number.NaN, null, '1', {}, ...lists]) {
       await expect(stub.subscribe({ since })).rejects.toMatchObject({ code: 'INVALID_ARGUMENTS' });
     }
