@@ -86,7 +86,7 @@ describe('a subscription whose connection is lost', () => {
     await stub.publish(1);
     expect(await take(restorable, 1)).toEqual(events(1, 1));
     // Nobody says that it may: so what it would do again is not done.
-    await expect(other.next()).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN' });
+    await expect(other.next()).rejects.toMatchObject({ code: 'REFERENCE_LOST' });
   });
 
   test('makes no step of its chain again that has to run exactly once', async () => {

@@ -97,12 +97,12 @@ export class CapnWebConnection implements RpcTransportWithCustomEncoding, Exchan
 
   /** Creates the server's side of a connection. */
   constructor(served: Served, carrier: Carrier) {
-    const { target, settings, host, atMostOnce, isBatch } = served;
+    const { target, settings, atMostOnce, isBatch } = served;
     this.atMostOnce = atMostOnce;
-    this.admission = new MessageAdmission(settings, host.caller, isBatch);
     this.maxReferences = settings.limits.maxReferences;
     this.#carrier = carrier;
     this.session = new ClientSession(this, served, carrier);
+    this.admission = new MessageAdmission(this.session, isBatch);
     // The connection's target is never disposed of, because no client owns it.
     const exposed = exposeTarget(target, this, () => {});
     this.#rpc = new RpcSession(this, exposed, { onSendError: (error) => forClient(error, settings.stacks) });

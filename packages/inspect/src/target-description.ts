@@ -66,8 +66,10 @@ export async function fetchDescription(
   try {
     description = await target[GETTER];
   } catch (error) {
-    if ((error as RpcError).code === 'METHOD_NOT_FOUND') return undefined;
-    throw error;
+    const { code, message } = error as RpcError;
+    if (code === 'METHOD_NOT_FOUND') return undefined;
+    // Reading has no effect of which anybody would have to know.
+    throw code === 'OUTCOME_UNKNOWN' ? new RpcError('NOT_EXECUTED', message, { cause: error }) : error;
   }
   if (isDescription(description)) return description;
   throw new RpcError('MALFORMED_FRAME', `${url} answered with no description of a target`);

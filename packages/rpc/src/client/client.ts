@@ -467,7 +467,7 @@ function sizeOf({ text, tail, sent }: Frame): number {
 /** Returns the error of a call whose frame will not be sent, or not again. A client that is closed says why. */
 function outcomeOf({ sent }: Frame, error: RpcError, state?: ConnectionState): RpcError {
   if (sent === 0)
-    return error.code === 'NOT_EXECUTED' || state === 'closed'
+    return error.retryable || state === 'closed'
       ? error
       : new RpcError('NOT_EXECUTED', `not sent: ${error.message}`, { cause: error });
   return new RpcError('OUTCOME_UNKNOWN', `it may have run: ${error.message}`, { cause: error });

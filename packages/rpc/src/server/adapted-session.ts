@@ -1,13 +1,17 @@
 import { lend, StubBase } from '#platform';
 import { RpcError } from '../errors.ts';
-import { Answers } from '../peer/answers.ts';
+import { answersOf } from '../peer/answers.ts';
 import { Call, callOf, failedCall } from '../peer/call.ts';
-import { RunningCall } from '../peer/context.ts';
 import { disposeOf } from '../peer/members.ts';
-import type { Message } from '../peer/peer.ts';
+import type { Message, Peer } from '../peer/peer.ts';
 import { type Node, namesOf, nodeOf, type Reference, stubOf } from '../peer/stub.ts';
 import { Writer } from '../peer/writer.ts';
 import type { Transport } from '../transport/transport.ts';
+import { ServerAnswers } from './answers.ts';
+import { expiredError, isExpired } from './callers.ts';
+import { RunningCall } from './context.ts';
+import { type Bucket, take } from './rates.ts';
+import { asFrameError } from './report.ts';
 import { Session } from './session.ts';
 import type { SessionHost } from './session-host.ts';
 import type { ServerSettings } from './settings.ts';
@@ -19,7 +23,7 @@ interface Outcome {
 }
 
 /** Answers calls with values as they are, whatever carries them. */
-class LiveAnswers extends Answers {
+class LiveAnswers extends ServerAnswers {
   declare readonly peer: AdaptedSession;
   private readonly outcomes = new WeakMap<RunningCall, Outcome>();
   private readonly asked = new WeakMap<RunningCall, PromiseWithResolvers<unknown>>();
@@ -90,6 +94,7 @@ const EITHER = Object.preventExtensions(Object.setPrototypeOf(() => {}, StubBase
  * those of this library's own protocol. Values are handed over as they are: a subclass converts and carries them.
  */
 export abstract class AdaptedSession extends Session {
+  private buckets: readonly Bucket[] | undefined;
   /** How often the other side holds each object of this side. */
   private readonly counted = new Map<object, number>();
   /** What stands on the other side behind references and calls. */
@@ -99,9 +104,8 @@ export abstract class AdaptedSession extends Session {
   private readonly collected = new FinalizationRegistry<() => void>((dispose) => this.unused.push(dispose));
 
   constructor(settings: ServerSettings, target: object, transport: Transport, host: SessionHost) {
-    super({ ...settings, observe: undefined }, target, transport, host);
-    this.answers = new LiveAnswers(this);
-    settings.observe?.(this, undefined);
+    const answering = (peer: Peer) => new LiveAnswers(peer as AdaptedSession);
+    super({ ...settings, answering }, target, transport, host);
   }
 
   /** Returns what the other side gets of the result of a method. An error that it throws becomes the outcome. */
@@ -131,10 +135,33 @@ export abstract class AdaptedSession extends Session {
       cost: 0,
     };
     try {
-      return (this.answers as LiveAnswers).ask(new RunningCall(this, this.nextId++, steps, running));
+      return (answersOf(this) as LiveAnswers).ask(new RunningCall(this, this.nextId++, steps, running));
     } finally {
       this.watch();
     }
+  }
+
+  /** @throws {RpcError} `EXPIRED` if the caller's identity has expired */
+  requireValid(): void {
+    if (this.caller !== undefined && isExpired(this.caller)) throw expiredError();
+  }
+
+  /** Takes operations from what the rate limits leave to the caller. Returns the error if they may not run. */
+  take(operations: number): RpcError | undefined {
+    if (this.buckets === undefined) {
+      // Not earlier, so that the error reaches calls.
+      const buckets = this.settings.shared.rates.open(this.caller);
+      if (buckets instanceof RpcError) return buckets;
+      this.buckets = buckets;
+    }
+    return take(this.buckets, operations);
+  }
+
+  /** Reports why something is refused that no method was asked for, such as `'a frame'`. Returns the caller's error. */
+  refuse(error: unknown, what: string): RpcError {
+    const refused = asFrameError(error);
+    this.settings.shared.refused(refused, what, this.caller);
+    return refused;
   }
 
   /** The number of calls that are running. */

@@ -1,8 +1,9 @@
 import { RpcError, refusal } from '../errors.ts';
-import type { RunningCall } from '../peer/context.ts';
-import { type AnyMember, type Declared, isForbidden, isTarget, provideOptions } from '../peer/members.ts';
+import { isForbidden, isTarget } from '../peer/members.ts';
 import { isPromise } from '../peer/writer.ts';
+import type { RunningCall } from './context.ts';
 import { defective } from './defect.ts';
+import type { AnyMember, Declared } from './members.ts';
 import { isStandardSchema, type MethodOptions } from './method-options.ts';
 import { createValidator, type Validator } from './validate.ts';
 
@@ -16,17 +17,12 @@ interface Checks {
 
 const CHECKS = new WeakMap<Declared, Checks>();
 
-/** Makes `static rpc` apply from now on. */
-export function supportOptions(): void {
-  provideOptions(complete);
-}
-
 /**
  * Completes the declarations of a class by the options of it and of those that it extends. Options of a subclass win;
  * guards and schemas add up, those of the base first: what a base demands, a subclass cannot lose.
  * @throws {TypeError} if they are invalid
  */
-function complete(target: object, declared: ReadonlyMap<string, Declared>): void {
+export function complete(target: object, declared: ReadonlyMap<string, Declared>): void {
   const own = Object.getPrototypeOf(target);
   const { name: type } = own.constructor;
   // What is declared by a field and not by `static` would leave methods without guards.

@@ -1,8 +1,8 @@
 import { refusal } from '../errors.ts';
-import type { RunningCall } from '../peer/context.ts';
-import { type Declared, perform } from '../peer/members.ts';
 import { isPromise } from '../peer/writer.ts';
+import type { RunningCall } from './context.ts';
 import { check } from './declare.ts';
+import { type Declared, perform } from './members.ts';
 import type { Session } from './session.ts';
 
 /** Thrown to end a transaction in which an asynchronous check has started and nothing has run yet. */

@@ -1,11 +1,11 @@
 import { CLOSE_ENDED, CLOSE_INTERNAL, closeReason } from '../closes.ts';
 import { RpcError } from '../errors.ts';
-import type { Caller } from '../peer/context.ts';
 import { PING, PONG } from '../protocol.ts';
 import type { OpenedConnection } from '../transport/native.ts';
 import type { Transport } from '../transport/transport.ts';
 import { callerOf, type TaggedCaller } from './callers.ts';
 import { type ConnectedCaller, Connections, ENDED, type OtherConnection } from './connections.ts';
+import type { Caller } from './context.ts';
 import { answerBatch } from './http-batch.ts';
 import { metricsOf, type RpcMetrics } from './metrics.ts';
 import { type Opening, openNative } from './native.ts';

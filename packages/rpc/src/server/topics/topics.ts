@@ -1,9 +1,9 @@
 import { fromMessage, toMessage } from '@lumenize/structured-clone/messages';
 import { exceeded, malformed, refusal } from '../../errors.ts';
-import { answeredCall } from '../../peer/context.ts';
 import type { Feature } from '../../peer/options.ts';
 import { atEndOfTurn, type Message } from '../../peer/peer.ts';
 import type { Position, SubscribeOptions, Subscription } from '../../types/topic.ts';
+import { answeredCall } from '../context.ts';
 import type { Session } from '../session.ts';
 import { BatchingJournal } from './batching-journal.ts';
 import { Journal, type Run } from './journal.ts';

@@ -1,7 +1,8 @@
 import { type AsyncStorage, createAsyncStorage } from '#platform';
 import { malformed, type RpcError, refusal } from '../errors.ts';
+import type { Asked } from '../peer/answers.ts';
 import type { AbortSignal } from '../types/platform.ts';
-import type { Peer } from './peer.ts';
+import type { Session } from './session.ts';
 
 /** The context of the call that a method answers. */
 export interface CallContext<Identity = unknown> {
@@ -72,8 +73,8 @@ export interface Running {
 const NONE: { ms?: unknown; trace?: unknown; since?: unknown } = { ms: undefined, trace: undefined, since: undefined };
 
 /** A call that is being answered. */
-export class RunningCall implements CallContext {
-  declare readonly peer: Peer;
+export class RunningCall implements CallContext, Asked {
+  declare readonly peer: Session;
   declare readonly callId: number;
   /** Its entry. Arguments that are read replace those that arrived. */
   declare readonly steps: unknown[];
@@ -93,7 +94,7 @@ export class RunningCall implements CallContext {
   declare over: RpcError | undefined;
   declare private controller: AbortController | undefined;
 
-  constructor(peer: Peer, callId: number, entry: unknown, running: Running) {
+  constructor(peer: Session, callId: number, entry: unknown, running: Running) {
     if (!Array.isArray(entry) || entry.length === 0) throw malformed('an entry');
     const [first] = entry;
     const options = typeof first === 'object' ? first : undefined;
