@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { WebSocket } from 'ws';
-import { CLIENT_PREFIX, SUBPROTOCOL } from '../../packages/rpc/src/protocol/version.ts';
+import { CLIENT_PREFIX, SUBPROTOCOL } from '../../packages/rpc/src/protocol.ts';
 
 /** More than this on the way to the server means that it does not keep up. */
 const MAX_BUFFERED = 65_536;
@@ -42,7 +42,7 @@ export class Attacker {
   }
 
   #open(): void {
-    const socket = new WebSocket(this.#url, [SUBPROTOCOL, `${CLIENT_PREFIX}${this.#name}`], {
+    const socket = new WebSocket(this.#url, [SUBPROTOCOL, `${CLIENT_PREFIX}${this.#name}.1.1`], {
       perMessageDeflate: false,
     });
     this.#socket = socket;

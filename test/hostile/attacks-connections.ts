@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { SUBPROTOCOL } from '../../packages/rpc/src/protocol/version.ts';
+import { SUBPROTOCOL } from '../../packages/rpc/src/protocol.ts';
 import type { Where } from './advisories.ts';
 import type { Attack } from './attack.ts';
 import { VICTIM_PATH } from './paths.ts';
@@ -26,10 +26,17 @@ const BAD: readonly (readonly [what: string, request: RawRequest])[] = [
   ['a token of bytes that are no UTF-8', upgrade([`${OFFER}, lumenize.token._____w`])],
   ['a name of a client that is none', upgrade([`${OFFER}, lumenize.client.__proto__`])],
   ['a name of a client of another length', upgrade([`${OFFER}, lumenize.client.${'a'.repeat(5000)}`])],
+  ['a name of a client without numbers', upgrade([`${OFFER}, lumenize.client.${'a'.repeat(32)}`])],
+  [
+    'an attempt of a million digits',
+    upgrade([`${OFFER}, lumenize.client.${'a'.repeat(32)}.${'9'.repeat(1_000_000)}.1`]),
+  ],
+  ['negative numbers of a client', upgrade([`${OFFER}, lumenize.client.${'a'.repeat(32)}.-1.-1`])],
   [
     'ten names of clients',
-    upgrade([OFFER + Array.from({ length: 10 }, (_, n) => `, lumenize.client.${`${n}`.repeat(32)}`)]),
+    upgrade([OFFER + Array.from({ length: 10 }, (_, n) => `, lumenize.client.${`${n}`.repeat(32)}.1.1`)]),
   ],
+  ['the tag of another identity', upgrade([`${OFFER}, lumenize.as.${'a'.repeat(5000)}`])],
   ['ten tokens', upgrade([`${OFFER}${', lumenize.token.YQ'.repeat(10)}`])],
   // The upgrade itself.
   ['an upgrade to something else', { path: VICTIM_PATH, headers: ['Connection: Upgrade', 'Upgrade: h2c', OFFER] }],
@@ -71,16 +78,19 @@ const BAD: readonly (readonly [what: string, request: RawRequest])[] = [
   ['slashes only', upgrade([OFFER], '/rpc//////')],
   ['a question without an end', upgrade([OFFER], `${VICTIM_PATH}?${'a='.repeat(5000)}&%%%`)],
   // Batches.
-  ['a batch of garbage', batch('application/x-lumenize-rpc; version=2', '\xff\xff\xff\xff garbage')],
-  ['a batch that claims four gigabytes', batch('application/x-lumenize-rpc; version=2', '\xff\xff\xff\xff')],
+  ['a batch of garbage', batch('application/x-lumenize-rpc; version=3', '\xff\xff\xff\xff garbage')],
+  ['a batch that claims four gigabytes', batch('application/x-lumenize-rpc; version=3', '\xff\xff\xff\xff')],
+  ['a batch of brackets', batch('application/x-lumenize-rpc; version=3', '['.repeat(1_000_000))],
+  ['a batch of empty lines', batch('application/x-lumenize-rpc; version=3', '\n'.repeat(1_000_000))],
+  ['a batch of bytes that are cut off', batch('application/x-lumenize-rpc; version=3', '\0\0\0\x05[1')],
   ['a batch of no version', batch('application/x-lumenize-rpc', '')],
-  ['a batch of versions', batch(`application/x-lumenize-rpc${'; version=2'.repeat(100)}`, '')],
+  ['a batch of versions', batch(`application/x-lumenize-rpc${'; version=3'.repeat(100)}`, '')],
   ['a batch of a version that is none', batch('application/x-lumenize-rpc; version=\xff', 'x')],
   [
     'a batch that is shorter than it says',
     {
-      ...batch('application/x-lumenize-rpc; version=2', ''),
-      headers: ['Content-Type: application/x-lumenize-rpc; version=2', 'Content-Length: 0'],
+      ...batch('application/x-lumenize-rpc; version=3', ''),
+      headers: ['Content-Type: application/x-lumenize-rpc; version=3', 'Content-Length: 0'],
     },
   ],
 ];

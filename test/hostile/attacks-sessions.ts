@@ -1,22 +1,24 @@
 import { connect } from '@lumenize/rpc';
 import { expect } from 'vitest';
-import { referenceAddress, stepAddress } from '../../packages/rpc/src/protocol/address.ts';
-import { writeResent } from '../../packages/rpc/src/protocol/resent.ts';
-import { ACKNOWLEDGE, CANCEL, FORGET, RELEASE, STEPS } from '../../packages/rpc/src/protocol/signal.ts';
-import * as extension from '../../packages/rpc/src/protocol/tags.ts';
-import { CHANNELS, REVERSED } from '../../packages/rpc/src/protocol/tags.ts';
-import { sequence } from '../../packages/rpc/test/support/frames.ts';
 import type { Where } from './advisories.ts';
-import { type Attack, answered, call, extended, failure, forged, frame, refused } from './attack.ts';
+import { type Attack, ended, failure, forged, frame, frameFrom, refused, times } from './attack.ts';
 import { THROUGH_RESULTS, UNREACHABLE } from './attacks-names.ts';
 import { VICTIM_PATH } from './paths.ts';
 
-/** What looks like the words of some protocol: this one's, its text form's, its predecessor's, others'. */
+/** What looks like the words of some protocol: this one's, its predecessor's, others'. */
 const MARKERS: readonly unknown[] = [
-  [0, ['increment'], []],
-  [1, [0, 'increment', []]],
+  ['increment', []],
+  [1, ['increment', []]],
   [-1, 0],
-  [2, ['DENIED', 'no', 0]],
+  [0],
+  { $: { $function: [1] } },
+  { $: 5 },
+  { $: 5, '!': 1 },
+  { $: { $rpcError: ['DENIED', 'no'] }, '!': 1, of: [-1], at: 3 },
+  { release: [1, 1] },
+  { cancel: [1, 'CANCELLED'] },
+  { again: [1, ['increment', []]], open: [1], ms: 1 },
+  { $place: [0] },
   { $function: 'increment' },
   { $Date: [0], $reference: 0 },
   { $$: 1, $undefined: 0 },
@@ -31,48 +33,57 @@ const MARKERS: readonly unknown[] = [
 ];
 
 const HUGE_IDS = [2 ** 32, 2 ** 52, Number.MAX_SAFE_INTEGER - 5];
+const READ = ['value'];
+
+/** Marks of a kind, with ids of their own. */
+const marks = (name: string, count: number) => times(count, (place) => ({ [`$${name}`]: [place + 1] }));
+
+/** An attack by more references of a kind than there may be. */
+const beyondReferences = (name: string): Attack =>
+  refused(`${name}s beyond the cap`, () => frame(['echo', { $: [marks(name, 20_001)] }]), 'LIMIT_EXCEEDED');
+
+/** A callback of `map` that calls `map` on what it got with another callback, so many levels deep. */
+function mapOfMaps(depth: number): unknown {
+  const inner = depth === 0 ? { $: [{ a: { $result: [0] } }], of: [0] } : undefined;
+  if (inner !== undefined) return { $callback: [JSON.stringify([[1], inner])] };
+  const next = { $: [mapOfMaps(depth - 1)], of: [['c', 1]] };
+  return {
+    $callback: [JSON.stringify([[1, [['c', 1], 'map', next]], { $: [{ $result: [0] }], of: [-1] }]), { $result: [0] }],
+  };
+}
 
 export const SESSION_ATTACKS: Partial<Record<Where, readonly Attack[]>> = {
   'React Flight': [
     {
-      name: 'a frame of the most operations that may be: answered, while others are served',
+      name: 'a frame of the most calls that may be: answered, while others are served',
       async run(victim) {
-        const reads = Array.from({ length: 10_000 }, () => [0, 'value']);
-        const { entries } = await victim.send([frame(...reads)], reads.length);
-        expect(entries.length).toBe(reads.length);
+        const { answers } = await victim.send([frame(...times(10_000, () => READ))], 10_000);
+        expect(answers.length).toBe(10_000);
+      },
+    },
+    ended('a frame of one call more', () => frame(...times(10_001, () => ['increment', []]))),
+    {
+      name: 'a frame that is sent again and names one place millions of times: that one runs, once',
+      async run(victim) {
+        const again = JSON.parse(frame(...times(10_000, () => READ)));
+        const message = JSON.stringify({ again, open: times(1_500_000, () => 9999), ms: 0 });
+        const { answers } = await victim.send([message, frameFrom(20_000, READ)], 2);
+        expect(answers).toEqual([expect.any(Number), expect.any(Number)]);
       },
     },
     {
-      name: 'calls sent again that name one place millions of times: the connection is closed, before any search',
+      name: 'thousands of acknowledgements of what was never stored: nothing is lost but what was acknowledged',
       async run(victim) {
-        const reads = frame(...Array.from({ length: 10_000 }, () => [0, 'value']));
-        expect(await victim.send([writeResent(0, new Array(1_500_000).fill(9999), reads)])).toEqual({
-          entries: [],
-          closed: 1007,
-        });
+        const frames = times(5000, (n) => JSON.stringify([n + 2, n % 2 === 0 ? Number.MAX_SAFE_INTEGER : n + 1, READ]));
+        const { answers } = await victim.send([frame(['once', [1]]), ...frames], 5001);
+        expect([answers.length, answers[0]]).toEqual([5001, 2]);
       },
     },
-    {
-      name: 'hundreds of thousands of acknowledgements of what was never stored: ignored after some',
-      async run(victim) {
-        const ids = Array.from({ length: 900_000 }, (_, id) => 1000 + id);
-        const { entries } = await victim.send(
-          [frame(call(0, 'once', 1), [ACKNOWLEDGE, ...ids]), frame([0, 'value'])],
-          2,
-        );
-        expect(entries.at(-1)).toEqual([expect.any(Number)]);
-      },
-    },
-    answered(
-      'a frame of one operation more: nothing runs',
-      () => frame(...Array.from({ length: 10_001 }, () => call(0, 'increment'))),
-      [2, ['LIMIT_EXCEEDED', expect.any(String), 10_000]],
-    ),
   ],
   'Lumenize before': [
     ...UNREACHABLE,
     THROUGH_RESULTS,
-    refused('a type by the name of a global', () => forged('{"$Function":["return 1"]}')),
+    ended('a type by the name of a global', () => forged('{"$Function":["return 1"]}')),
     {
       name: 'data that looks like a control marker: data',
       async run({ stub }) {
@@ -88,15 +99,10 @@ export const SESSION_ATTACKS: Partial<Record<Where, readonly Attack[]>> = {
       name: 'a chain of steps: each runs once',
       async run(victim) {
         const before = await victim.stub.value;
-        const chain = frame(
-          call(0, 'child'),
-          call(1, 'increment', 5),
-          call(2, 'self'),
-          call(1, 'add', extended(extension.RESULT, 2), 1),
-          [STEPS, 0, 2],
-        );
-        const { entries } = await victim.send([chain], 2);
-        expect(entries[0]).toEqual([before + 5]);
+        const use = ['add', { $: [{ $result: [0] }, 1], of: [[1, 0]] }];
+        const chain = frame(['child', [], 'increment', [5]], [-1], [[1, 0], 'increment', [0]], use, [-2, 'self', []]);
+        const { answers } = await victim.send([chain], 5);
+        expect([answers[0], answers[1], answers[2]]).toEqual([before + 5, before + 5, before + 5]);
         await victim.stub.increment(-5);
       },
     },
@@ -105,8 +111,8 @@ export const SESSION_ATTACKS: Partial<Record<Where, readonly Attack[]>> = {
       async run(victim) {
         const error = await victim.stub.refuses().catch((reason: unknown) => reason);
         expect(error).toMatchObject({ code: 'NOT_CLONEABLE', message: expect.stringContaining('refuses') });
-        const { entries } = await victim.send([frame(call(0, 'refuses'), call(0, 'add', 1, 2))], 2);
-        expect(entries).toEqual([failure('NOT_CLONEABLE'), [3]]);
+        const { answers } = await victim.send([frame(['refuses', []], ['add', [1, 2]])], 2);
+        expect(answers).toEqual([failure('NOT_CLONEABLE'), 3]);
       },
     },
   ],
@@ -114,44 +120,89 @@ export const SESSION_ATTACKS: Partial<Record<Where, readonly Attack[]>> = {
     {
       name: 'references beyond the cap: the calls that would make them fail',
       async run(victim) {
-        const frames = Array.from({ length: 3 }, (_, n) =>
-          sequence(1 + n * 10_000, ...Array.from({ length: 10_000 }, () => call(0, 'child'))),
-        );
-        const { entries } = await victim.send(frames, 30_000);
-        const failed = entries.filter((entry) => Array.isArray(entry) && entry[0] === 1);
-        expect([entries.length, failed.length]).toEqual([30_000, 10_000]);
+        const frames = times(3, (n) => frameFrom(1 + n * 10_000, ...times(10_000, () => ['child', []])));
+        const { answers } = await victim.send(frames, 30_000);
+        const failed = answers.filter((answer) => Object.hasOwn(answer as object, '!'));
+        expect([answers.length, failed.length]).toEqual([30_000, 10_000]);
         expect(failed[0]).toEqual(failure('LIMIT_EXCEEDED', expect.stringContaining('maxReferences')));
       },
     },
+    ...['function', 'target', 'stream', 'sink', 'iterable', 'signal'].map(beyondReferences),
     {
-      name: 'functions beyond the cap: the frame that brings them is refused',
+      name: 'steps beyond the cap: the newest thousand are kept, and disposed of by and by',
       async run(victim) {
-        const functions = Array.from({ length: 20_001 }, (_, id) => extended(extension.FUNCTION, id));
-        const { entries } = await victim.send([frame(call(0, 'echo', functions))]);
-        expect(entries).toEqual([[2, ['LIMIT_EXCEEDED', expect.stringContaining('maxReferences'), 0]]]);
+        const frames = times(3, (n) => frameFrom(1 + n * 10_000, ...times(10_000, () => ['child', [], 'value'])));
+        const { answers } = await victim.send(
+          [...frames, frameFrom(40_000, ['counts', []], [[1, 0], 'value'])],
+          30_002,
+        );
+        expect(answers.slice(-2)).toEqual([expect.objectContaining({ heldResults: 1000 }), failure('REFERENCE_LOST')]);
       },
     },
     {
-      name: 'calls that never end, beyond the cap: do not begin, whatever their ids',
+      name: 'calls that never end, beyond the cap: do not begin',
       async run(victim) {
-        for (const idOf of [(n: number) => 1 + n * 600, () => 1]) {
-          const frames = Array.from({ length: 3 }, (_, n) =>
-            sequence(idOf(n), ...Array.from({ length: 600 }, () => call(0, 'never'))),
-          );
-          const { entries } = await victim.send(frames, 800);
-          expect(entries.filter(Array.isArray)).toEqual(
-            new Array(800).fill(failure('OVERLOADED', expect.stringContaining('maxCallsInFlight'))),
-          );
-        }
+        const frames = times(3, (n) => frameFrom(1 + n * 600, ...times(600, () => ['never', []])));
+        const { answers } = await victim.send(frames, 800);
+        expect(answers).toEqual(times(800, () => failure('OVERLOADED', expect.stringContaining('maxCallsInFlight'))));
       },
     },
     {
-      name: 'channels beyond the cap: the frame that brings them is refused',
+      name: 'calls that never end, all of one id: the second ends the connection',
       async run(victim) {
-        const streams = Array.from({ length: 1001 }, (_, id) => extended(extension.READABLE, id));
-        const { entries } = await victim.send([frame(call(0, 'echo', streams))], 1001);
-        // The ends of those that had begun come before.
-        expect(entries.slice(-1)).toEqual([[2, ['LIMIT_EXCEEDED', expect.stringContaining('maxChannels'), 0]]]);
+        const { answers, closed } = await victim.send(times(3, () => frame(...times(600, () => ['never', []]))));
+        expect([answers, closed]).toEqual([[], 1007]);
+      },
+    },
+    {
+      name: 'pulls without end, of a stream that has nothing: wait as calls do, and are refused beyond the cap',
+      async run(victim) {
+        const pulls = times(3, (n) => frameFrom(10 + n * 1000, ...times(1000, () => [1, []])));
+        const { answers } = await victim.send([frame(['silent', []]), ...pulls], 2001);
+        expect(answers).toEqual([
+          { $: { $iterable: [1] } },
+          ...times(2000, () => failure('OVERLOADED', expect.stringContaining('maxCallsInFlight'))),
+        ]);
+      },
+    },
+    {
+      name: 'pulls without end, of a stream without one, by who reads nothing: the connection ends',
+      async run(victim) {
+        const pulls = times(3, (n) => frameFrom(10 + n * 1000, ...times(1000, () => [1, []])));
+        const { answers, closed } = await victim.send([frame(['flood', []]), ...pulls], 3001);
+        // Each comes to 256 KiB at most.
+        expect([closed, answers.length < 600]).toEqual([1013, true]);
+      },
+    },
+    {
+      name: 'promises without end: a result that waits for results that wait is one call each',
+      async run(victim) {
+        const uses = times(1500, (n) => ['never', { $: [{ $result: [0] }], of: [-(n + 1)] }]);
+        const { answers } = await victim.send([frame(['never', []], ...uses), frameFrom(9000, READ)], 1);
+        expect(answers.length).toBeGreaterThan(0);
+      },
+    },
+    {
+      name: 'map of maps: bounded by what all callbacks of the frame do together',
+      async run(victim) {
+        const list = times(100, (n) => n);
+        const { answers } = await victim.send(
+          [frame(['echo', [list]], [-1, 'map', { $: [mapOfMaps(7)], of: [-1] }])],
+          2,
+        );
+        expect(answers[1]).toEqual(failure('LIMIT_EXCEEDED', expect.stringContaining('maxMapOperations')));
+      },
+    },
+    {
+      name: 'a large constant in the callback of map: takes no more memory than a frame may',
+      async run(victim) {
+        const text = JSON.stringify([[1], [['x'.repeat(1_000_000)]]]);
+        const list = times(1000, (n) => n);
+        const { answers } = await victim.send(
+          [frame(['echo', [list]], [-1, 'map', { $: [{ $callback: [text] }] }])],
+          2,
+        );
+        expect(answers[1]).toEqual(failure('LIMIT_EXCEEDED', expect.stringContaining('maxMapOperations')));
       },
     },
     {
@@ -162,45 +213,48 @@ export const SESSION_ATTACKS: Partial<Record<Where, readonly Attack[]>> = {
       },
     },
     {
-      name: 'huge ids of calls: answered under them',
+      name: 'huge ids of calls: answered',
       async run(victim) {
         for (const id of HUGE_IDS) {
-          const { entries } = await victim.send([sequence(id, call(0, 'add', 1, 2))]);
-          expect(entries).toEqual([[3]]);
+          expect(await victim.send([frameFrom(id, ['add', [1, 2]])])).toEqual({ answers: [3] });
         }
       },
     },
     {
       name: 'huge ids of references and of steps: lost, and nothing runs',
       async run(victim) {
-        for (const id of HUGE_IDS.map((huge) => Math.floor(huge / 4))) {
-          const calls = [call(referenceAddress(id), 'increment'), call(stepAddress(id), 'increment')];
-          const { entries } = await victim.send([frame(...calls)], 2);
-          expect(entries).toEqual([failure('REFERENCE_LOST'), failure('REFERENCE_LOST')]);
+        for (const id of HUGE_IDS) {
+          const uses = [
+            [id, 'increment', []],
+            [[id, 0], 'increment', []],
+            [[1, id], 'increment', []],
+            ['increment', { $: [{ $yours: [id] }] }],
+          ];
+          const { answers } = await victim.send([frame(...uses)], uses.length);
+          expect(answers).toEqual(uses.map(() => failure('REFERENCE_LOST')));
         }
       },
     },
     {
-      name: 'huge ids in signals, of channels and in results: nothing that anybody notices',
+      name: 'huge ids in signals and in answers: nothing that anybody notices',
       async run(victim) {
         const id = Number.MAX_SAFE_INTEGER;
-        const frames = [
-          frame([RELEASE, id, id], [FORGET, id], [CANCEL, id, 'x']),
-          sequence(CHANNELS, [id, 0, 'chunk'], [-id, 3, id]),
-          sequence(REVERSED, id - 9, ['nobody asked'], 5, [0, 'x']),
-          frame(call(0, 'add', 1, 2)),
+        const messages = [
+          { release: [id, id] },
+          { cancel: [id, 'x', -id, null] },
+          { abort: id, why: 1 },
+          { leave: 'none' },
+          { read: 'nobody asked' },
+          [-id, 5],
+          [-1, 5, { $: id }, 'x', { $: 'y', '!': 1 }],
         ];
-        expect(await victim.send(frames)).toEqual({ entries: [[3]] });
+        const call = frame(['add', [1, 2]]);
+        expect(await victim.send([...messages.map((each) => JSON.stringify(each)), call])).toEqual({ answers: [3] });
       },
     },
-    {
-      name: 'ids that are no integers, negative, or beyond what a double counts: the connection is closed',
-      async run(victim) {
-        for (const id of [1.5, -77, 2 ** 53, Number.NaN, Number.POSITIVE_INFINITY, 10n ** 30n, '__proto__', null]) {
-          expect([id, (await victim.send([sequence(id, call(0, 'increment'))])).closed]).toEqual([id, 1007]);
-        }
-      },
-    },
+    ...['1.5', '0', `${2 ** 53}`, '1e400', '-0', 'null', '"__proto__"', '[1]', '{"valueOf":1}'].map((id) =>
+      ended(`the id ${id} of a frame`, () => `[${id},["increment",[]]]`),
+    ),
   ],
   'birpc, Comlink': [
     {

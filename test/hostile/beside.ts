@@ -1,15 +1,10 @@
 import { once } from 'node:events';
-import { connectOver } from '@lumenize/rpc';
 import { WebSocket } from 'ws';
-import { BATCH_CONTENT_TYPE, writeBatch } from '../../packages/rpc/src/protocol/http.ts';
-import type { Message } from '../../packages/rpc/src/protocol/message.ts';
-import { CANCEL, STEPS } from '../../packages/rpc/src/protocol/signal.ts';
-import { SUBPROTOCOL } from '../../packages/rpc/src/protocol/version.ts';
-import { sequence } from '../../packages/rpc/test/support/frames.ts';
+import { SUBPROTOCOL } from '../../packages/rpc/src/protocol.ts';
 import type { ServedWorker } from '../support/workerd.ts';
+import { frame, frameFrom, times } from './attack.ts';
 import { Bystander } from './bystander.ts';
 import { VICTIM_PATH } from './paths.ts';
-import type { VictimTarget } from './victim-target.ts';
 
 const FRAME_OPERATIONS = 10_000;
 /** How long the client that behaves is watched before each load, alone. */
@@ -51,49 +46,36 @@ export async function waitsBeside(worker: ServedWorker): Promise<Waits[]> {
 
 /** What one client can ask for at once. Each resolves when all of it has been answered. */
 async function makeLoads(url: string): Promise<Record<string, () => Promise<string>>> {
-  const mapping = await frameOfMapping();
-  const list = Array.from({ length: 100_000 }, (_, n) => n);
-  const searched = Array.from({ length: 900 }, (_, place) => [place + 1, 'indexOf', [-1]]);
-  const searches = sequence(1, [0, 'echo', [list]], ...searched, [STEPS, 0]);
-  const cancels = sequence(1, ...Array.from({ length: 100_000 }, (_, id) => [CANCEL, id, 'CANCELLED']));
-  const later = sequence(1, ...operations([0, 'echoLater', [1]]));
+  const list = times(90_000, (n) => n);
+  const callback = JSON.stringify([[1], { $: [[{ $result: [0] }, { $result: [0] }]], of: [0] }]);
+  const mapping = frame(['echo', [list], 'map', { $: [{ $callback: [callback] }] }]);
+  const chain = frame([...times(90_000, () => ['self', []]).flat(), 'value']);
+  const cancels = JSON.stringify({ cancel: times(100_000, (id) => [id, 'CANCELLED']).flat() });
+  const again = { again: JSON.parse(readFrames(1)[0]), open: times(1_000_000, (id) => id), ms: 1 };
+  const later = frame(...times(FRAME_OPERATIONS, () => ['echoLater', [1]]));
   return {
     'POST of 100 frames of 10,000 reads': () => post(url, readFrames(100)),
     '20 frames of 10,000 reads on a socket': () => bySocket(url, readFrames(20), 20 * FRAME_OPERATIONS),
     'map of 90,000 elements': () => bySocket(url, [mapping], 1000),
-    '900 searches of a list of 100,000': () => bySocket(url, [searches], 1800),
-    '100,000 CANCELs': () => bySocket(url, [cancels, sequence(1, [0, 'value'])], 1),
+    'a chain of 90,000 calls': () => bySocket(url, [chain], 1),
+    'a frame that is sent again with a million places': () => bySocket(url, [JSON.stringify(again)], FRAME_OPERATIONS),
+    '100,000 cancellations': () => bySocket(url, [cancels, frame(['value'])], 1),
     '10,000 asynchronous calls': () => bySocket(url, [later], 2 * FRAME_OPERATIONS),
   };
 }
 
-const operations = (operation: unknown[]) => Array.from({ length: FRAME_OPERATIONS }, () => operation);
-
-function readFrames(count: number): Message[] {
-  return Array.from({ length: count }, (_, n) => sequence(1 + n * FRAME_OPERATIONS, ...operations([0, 'value'])));
+function readFrames(count: number): string[] {
+  return times(count, (n) => frameFrom(1 + n * FRAME_OPERATIONS, ...times(FRAME_OPERATIONS, () => ['value'])));
 }
 
-/** The frame of a recorded callback, as a client writes it. */
-async function frameOfMapping(): Promise<Message> {
-  const sent = Promise.withResolvers<Message>();
-  const stub = connectOver<VictimTarget>((events) => {
-    queueMicrotask(() => events.opened());
-    return { send: (frame) => sent.resolve(frame.slice()), close: () => {} };
-  }, 'nobody');
-  const list = stub.echo(Array.from({ length: 90_000 }, (_, n) => n)) as unknown as number[];
-  void list.map((n) => [n, n, n]);
-  return sent.promise;
-}
-
-async function post(url: string, frames: Message[]): Promise<string> {
-  const body = writeBatch({ frames });
-  const headers = { 'Content-Type': BATCH_CONTENT_TYPE };
-  const response = await fetch(url.replace('ws:', 'http:'), { method: 'POST', headers, body });
+async function post(url: string, frames: readonly string[]): Promise<string> {
+  const headers = { 'Content-Type': 'application/x-lumenize-rpc; version=3' };
+  const response = await fetch(url.replace('ws:', 'http:'), { method: 'POST', headers, body: frames.join('\n') });
   return `${response.status}, ${(await response.arrayBuffer()).byteLength} bytes`;
 }
 
 /** Sends frames over a socket, until so many bytes have come back, or the server has closed it. */
-async function bySocket(url: string, frames: readonly Message[], until: number): Promise<string> {
+async function bySocket(url: string, frames: readonly string[], until: number): Promise<string> {
   const socket = new WebSocket(url, [SUBPROTOCOL], { perMessageDeflate: false });
   await once(socket, 'open');
   let bytes = 0;

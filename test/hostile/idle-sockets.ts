@@ -1,9 +1,7 @@
 import { once } from 'node:events';
 import { inTurn } from '@lumenize/hosts/in-turn';
 import { WebSocket } from 'ws';
-import { PING, PONG } from '../../packages/rpc/src/protocol/message.ts';
-import { SUBPROTOCOL } from '../../packages/rpc/src/protocol/version.ts';
-import { sequence } from '../../packages/rpc/test/support/frames.ts';
+import { PING, PONG, SUBPROTOCOL } from '../../packages/rpc/src/protocol.ts';
 
 /** How many sockets are opened, or asked, at once. */
 const AT_ONCE = 50;
@@ -48,16 +46,14 @@ export class IdleSockets implements Disposable {
   }
 }
 
-/** A call of `lives`, whose result a reader sees in the last but one byte of its answer while it is a small number. */
-const CALL = sequence(1, [0, 'lives', []]);
+const CALL = '[1,["lives",[]]]';
 
-async function askEach(sockets: readonly WebSocket[], message: Uint8Array | string): Promise<Map<string, number>> {
+async function askEach(sockets: readonly WebSocket[], message: string): Promise<Map<string, number>> {
   const answers = new Map<string, number>();
   await inTurn(sockets.length, AT_ONCE, async (place) => {
     const answer = once(sockets[place], 'message');
     sockets[place].send(message);
-    const [data, isBinary] = (await answer) as [Buffer, boolean];
-    const text = data.toString(isBinary ? 'hex' : 'utf8');
+    const text = String((await answer)[0]);
     answers.set(text, (answers.get(text) ?? 0) + 1);
   });
   return answers;

@@ -1,117 +1,128 @@
-import { FIRST_KEPT, referenceAddress, stepAddress } from '../../packages/rpc/src/protocol/address.ts';
-import * as channel from '../../packages/rpc/src/protocol/channel.ts';
-import { bytesOf, type Message } from '../../packages/rpc/src/protocol/message.ts';
-import { captureAddress } from '../../packages/rpc/src/protocol/recording.ts';
-import { writeResent } from '../../packages/rpc/src/protocol/resent.ts';
-import {
-  ACKNOWLEDGE,
-  CANCEL,
-  CONSUMED,
-  FORGET,
-  RELEASE,
-  STEPS,
-  UNSUBSCRIBE,
-} from '../../packages/rpc/src/protocol/signal.ts';
-import * as extension from '../../packages/rpc/src/protocol/tags.ts';
-import { CHANNELS, EVENTS, PART, REVERSED } from '../../packages/rpc/src/protocol/tags.ts';
-import { Extended, recording, sequence } from '../../packages/rpc/test/support/frames.ts';
+import { type Message, toMessage } from '@lumenize/structured-clone/messages';
 import type { Random } from '../../packages/structured-clone/test/fuzz/random.ts';
 
-/** Frames that a client could send to a victim, of all kinds; the first id of calls is `id`. */
+type Entry = readonly unknown[];
+
+/** Messages that a client could send to a victim, of all kinds; the first id of calls is `id`. */
 const FRAMES: readonly ((id: number, random: Random) => Message)[] = [
   // Calls, reads and chains.
-  (id) => sequence(id, call(0, 'increment')),
-  (id, random) => sequence(id, call(0, 'add', random.below(1000), 2)),
-  (id) => sequence(id, [0, 'value']),
-  (id) => sequence(id, [0, ['self', 'value']], [0, 'self', [], 1000], [0, 'add', [1, 2], 5, '00-traceparent-01']),
-  (id) => sequence(id, call(0, 'child'), call(1, 'increment', 2), [STEPS, 0]),
-  (id) => sequence(id, call(0, 'profile'), [1, ['owner', 'name']], [2, ['tags', 'size']], [STEPS, 0]),
-  (id) => sequence(id, ...Array.from({ length: 20 }, () => call(0, 'increment'))),
-  (id) => sequence(id, call(0, 'fails'), call(1, 'increment'), call(0, 'never'), call(0, 'echoLater', 'x')),
-  (id) => sequence(id, [0, 'value'], call(0, 'echo', result(1)), call(0, 'add', result(1), result(2))),
+  (id) => frame(id, ['increment', []]),
+  (id, random) => frame(id, ['add', [random.below(1000), 2]]),
+  (id) => frame(id, ['value']),
+  (id) => frame(id, ['self', [], 'value'], [{ ms: 1000 }, 'self', []], [{ ms: 5, trace: TRACE }, 'add', [1, 2]]),
+  (id) => frame(id, ['child', [], 'increment', [2]], [[id, 0], 'value'], [[id, 0]]),
+  (id) => frame(id, ['profile', [], 'owner', 'name'], [-id, 'length'], ['profile', [], 'tags', 'size']),
+  (id) => frame(id, ...Array.from({ length: 20 }, () => ['increment', []])),
+  (id) => frame(id, ['fails', []], [-id, 'increment', []], ['never', []], 0, ['echoLater', ['x']]),
+  (id) => frame(id, ['value'], ['echo', { $: [result(0)], of: [-id] }], add(id, id + 1)),
+  (id, random) => JSON.stringify([id, random.below(id + 1), ['value']]),
   // Values.
-  (id) => sequence(id, call(0, 'echo', [new Map([['k', new Set([1, 2n, -0])]]), new Date(0), undefined, [1, , 3]])),
-  (id) => sequence(id, call(0, 'echo', circle(), new RangeError('e', { cause: new Error('c') }))),
-  (id) => sequence(id, call(0, 'echo', new Uint8Array(64), new Float64Array([1, Number.NaN]), new URL('a:b'))),
-  (id) => sequence(id, call(0, 'look', { constructor: 1, toString: 2, ['__proto__']: { polluted: true }, then: 3 })),
-  (id) => sequence(id, call(0, 'echo', /(a+)+$/), call(0, 'echo', rows())),
-  // References, both ways.
-  (id) => sequence(id, call(0, 'child'), call(0, 'adder', 5), call(1, [], 1)),
-  (id, random) => sequence(id, call(referenceAddress(random.below(8)), 'value'), call(0, 'echo', result(FIRST_KEPT))),
-  (id, random) => sequence(id, call(stepAddress(id - 1 - random.below(20)), 'increment')),
-  (id, random) => sequence(id, call(0, 'ask', new Extended(extension.FUNCTION, random.below(20)))),
-  (id, random) => sequence(id, call(0, 'echo', new Extended(extension.TARGET, random.below(20)))),
-  (id) => sequence(id, call(0, 'echo', new Extended(extension.VALUE, [1, 2])), [RELEASE, 0, 1, 1, 1], [FORGET, id - 1]),
-  (id) => sequence(id, call(0, 'never'), [CANCEL, id - 1, 'CANCELLED'], [STEPS, 0]),
-  // Streams and the like.
-  (id) => sequence(id, call(0, 'count', 50), call(0, 'bytes')),
-  (id) => sequence(id, call(0, 'drain', new Extended(extension.ITERABLE, id)), call(0, 'drain', bytes(id))),
-  (id) => sequence(id, call(0, 'write', new Extended(extension.WRITABLE, id))),
-  (id) => sequence(id, call(0, 'wait', new Extended(extension.ABORT_SIGNAL, id)), call(0, 'echoLater', promise(id))),
-  (id) => sequence(CHANNELS, [id, channel.DATA, 'chunk'], [id, channel.DATA, new Uint8Array(9)], [id, channel.END]),
   (id) =>
-    sequence(CHANNELS, [-1, channel.CREDIT, 4096], [-2, channel.STOP, ['CANCELLED', 'no']], [id, channel.BLOCKED]),
-  (id) => sequence(CHANNELS, [id, channel.FAIL, [new Error('e')]], [-1, channel.STOP]),
+    marked(id, 'echo', '[{"$Map":["k",{"$Set":[1,{"$bigint":"2"},{"$number":"-0"}]}]},{"$Date":[0]},{"$undefined":0}]'),
+  (id) => marked(id, 'echo', '[{"$Array":[3,"0",1,"2",3]},{"$":{"$x":1}},{"$null":{"a":1}}]'),
+  (id) => marked(id, 'echo', '[{"self":{"$reference":1}},{"$RangeError":[1,"message","e","cause",{"$Error":[0]}]}]'),
+  (id) => withBytes(id, 'echo', '[{"$Uint8Array":[{"$bytes":64}]},{"$URL":["a:b"]}]', 64),
+  (id) => withBytes(id, 'look', '[{"$Blob":["text/plain",{"$bytes":9}]}]', 9),
+  (id) => frame(id, ['look', [JSON.parse('{"constructor":1,"toString":2,"__proto__":{"polluted":true},"then":3}')]]),
+  (id) => marked(id, 'echo', '[{"$RegExp":["(a+)+$","",0]}]'),
+  (id) => frame(id, ['echo', [rows()]]),
+  // References, both ways.
+  (id) => frame(id, ['child', []], ['adder', [5]], [-id - 1, [1]]),
+  (id, random) => frame(id, [1 + random.below(8), 'value'], ['echo', { $: [{ $yours: [0] }, { $yours: [1] }] }]),
+  (id, random) => frame(id, [[id - 1 - random.below(20), 0], 'increment', []]),
+  (id, random) => marked(id, 'ask', `[{"$function":[${1 + random.below(20)}]}]`),
+  (id, random) => marked(id, 'echo', `[{"$target":[${1 + random.below(20)}]},{"$signal":[0,{"$Error":[0]}]}]`),
+  () => '{"release":[1,1,2,1]}',
+  (id) => JSON.stringify({ cancel: [id - 1, 'CANCELLED', id - 2, 'TIMED_OUT'] }),
+  (_id, random) => JSON.stringify({ abort: 1 + random.below(20), why: { $: { $Error: [0] } } }),
+  () => '{"read":"nobody asked"}',
+  // Streams and the like.
+  (id) => frame(id, ['count', [50]], ['bytes', []]),
+  (id, random) => frame(id, ...Array.from({ length: 9 }, () => [1 + random.below(8), []])),
+  (id, random) => frame(id, [1 + random.below(8), [{ why: 'enough' }]]),
+  (id) => frame(id, drain('iterable', id), drain('bytes-stream', id + 1), drain('stream', id + 2)),
+  (id) => marked(id, 'write', `[{"$sink":[${id}]}]`),
+  (id) => marked(id, 'wait', `[{"$signal":[${id}]}]`),
   // Recordings.
-  (id) => mapping(id, 'map', recording([[0, 'at', [0]], [result(1)]])),
-  (id) => mapping(id, 'filter', recording([[result(0, 'size')]])),
-  (id) => mapping(id, 'map', recording([[captureAddress(0), 'add', [result(0, 'size'), 1]], [result(1)]], result(0))),
-  (id) => mapping(id, 'map', recording([[0, 'map', [recording([[1]])]], [{ a: result(1), b: result(0) }]])),
-  // Results, of calls that the server may have made.
-  (_id, random) => sequence(REVERSED, 1 + random.below(9), ['value'], 2, [0, new Error('e')], [1, ['DENIED', 'no']]),
-  (_id, random) => sequence(REVERSED, 1 + random.below(9), [2, ['MALFORMED_FRAME', 'no', 0]]),
-  // Parts; of a message of one part, so that what comes next is not taken for another.
-  (id) => sequence(PART, 0, bytesOf(sequence(id, call(0, 'increment')))),
-  // What makes a connection that was lost go on: calls sent again, and results acknowledged.
-  (id) => writeResent(undefined, [0], sequence(id, call(0, 'increment'))),
-  (_id) => sequence(EVENTS, 'news', ['a.b', 1], 'event'),
+  (id) => mapping(id, 'map', [1, ['at', [0]]], '{"$":[{"$result":[0]}],"of":[-1]}'),
+  (id) => mapping(id, 'filter', [1, ['size']], '{"$":[{"$result":[0]}],"of":[-1]}'),
+  (id) =>
+    mapping(
+      id,
+      'map',
+      [1, ['size'], [['c', 1], 'add', { $: [result(0), 1], of: [-1] }]],
+      '{"$":[{"$result":[0]}],"of":[-2]}',
+    ),
+  (id) =>
+    mapping(
+      id,
+      'map',
+      [1, ['map', { $: [callback([1], '[5]')] }]],
+      '{"$":[{"a":{"$result":[0]},"b":{"$result":[1]}}],"of":[-1,["c",0]]}',
+    ),
+  // Answers, of calls that the server may have made.
+  (_id, random) => JSON.stringify([-1 - random.below(9), 'value', { $: 2 }, { $: { $Error: [0] }, '!': 1 }]),
+  (_id, random) => JSON.stringify([-1 - random.below(9), [0, 'chunk'], [1]]),
+  // What makes a connection that was lost go on.
+  (id) => JSON.stringify({ again: [id, ['add', [1, 2]], ['value']], open: [id, id + 1], ms: 50 }),
+  () => '{"leave":"news"}',
+  () => 'ping',
 ];
 
 /** Frames that have something stored, for which everybody who is answered then has to wait: so there are few of them. */
 const STORING: typeof FRAMES = [
   // Results of exactly-once calls.
-  (id, random) => writeResent(random.below(1e6), [1], sequence(id, call(0, 'child'), call(1, 'once', 1), [STEPS, 0])),
-  (id) => writeResent(50, [0, 2], sequence(id, call(0, 'once', 1), call(0, 'add', 1, 2), call(0, 'once', result(1)))),
-  (id, random) => sequence(id, call(0, 'once', 1), [ACKNOWLEDGE, random.below(id), id - 1], [CANCEL, 1, 'x']),
+  (id, random) => JSON.stringify({ again: [id, ['once', [1]]], open: [id], ms: random.below(1e6) }),
+  (id) => JSON.stringify({ again: [id, ['once', [1]], add(1, 2), ['once', [2]]], open: [id, id + 2], ms: 50 }),
+  (id, random) => JSON.stringify([id, random.below(id + 1), ['once', [1]], ['child', [], 'once', [1]]]),
   // Topics.
-  (id) => sequence(id, call(0, 'follow', 0), call(0, 'announce', { news: id }), [CONSUMED, 'news', 5]),
-  (id, random) => sequence(id, call(0, 'follow', random.below(100)), [UNSUBSCRIBE, 'news', 1], [CONSUMED, 'none', 1]),
+  (id) => frame(id, ['follow', [0]], ['announce', [{ news: id }]]),
+  (id, random) => frame(id, ['follow', [random.below(100)]], [{ since: ['x', random.below(100)] }, 'follow', []]),
 ];
 const ONE_STORES_IN = 40;
+
+const TRACE = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
 
 /** Makes a number of valid frames, with ids that go up. */
 export function validFrames(count: number, random: Random): Message[] {
   return Array.from({ length: count }, (_, n) => {
     const make = n % ONE_STORES_IN === 0 ? STORING[(n / ONE_STORES_IN) % STORING.length] : FRAMES[n % FRAMES.length];
-    return make(1 + n * 20, random);
+    return make(20 + n * 20, random);
   });
 }
 
-function call(receiver: number, path: string | string[], ...args: unknown[]): unknown[] {
-  return [receiver, path, args];
+function frame(id: number, ...entries: (Entry | 0)[]): string {
+  return JSON.stringify([id, ...entries]);
 }
 
-function result(...parts: unknown[]): Extended {
-  return new Extended(extension.RESULT, ...parts);
+/** A call whose arguments are a form that is written by hand. */
+function marked(id: number, method: string, form: string): string {
+  return `[${id},["${method}",{"$":${form}}]]`;
 }
 
-function bytes(id: number): Extended {
-  return new Extended(extension.READABLE, id + 1, extension.BYTES);
+function withBytes(id: number, method: string, form: string, bytes: number): Message {
+  return toMessage(marked(id, method, form), [new Uint8Array(bytes)]);
 }
 
-function promise(id: number): Extended {
-  return new Extended(extension.PROMISE, id + 1);
+function result(place: number): unknown {
+  return { $result: [place] };
 }
 
-function mapping(id: number, name: string, callback: Extended): Message {
-  return sequence(id, call(0, 'list'), call(1, name, callback), [STEPS, 0]);
+/** A call of `add` with two results. */
+function add(one: number, other: number): Entry {
+  return ['add', { $: [result(0), result(1)], of: [-one, -other] }];
 }
 
-function circle(): unknown {
-  const value: { self?: unknown; list: unknown[] } = { list: [] };
-  value.self = value;
-  value.list.push(value, value.list);
-  return value;
+function drain(kind: string, id: number): Entry {
+  return ['drain', { $: [{ [`$${kind}`]: [id] }] }];
+}
+
+function callback(recorded: readonly unknown[], form: string): unknown {
+  return { $callback: [`[${JSON.stringify(recorded)},${form}]`, { $yours: [0] }] };
+}
+
+function mapping(id: number, name: string, recorded: readonly unknown[], form: string): string {
+  return frame(id, ['list', [], name, { $: [callback(recorded, form)] }]);
 }
 
 function rows(): unknown {

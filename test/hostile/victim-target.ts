@@ -99,6 +99,11 @@ export class VictimTarget extends RpcTarget {
     for (;;) yield new Uint8Array(65_536);
   }
 
+  /** Has nothing to say, and no end. */
+  async *silent(): AsyncGenerator<void> {
+    yield this.never();
+  }
+
   async ask(question: (n: number) => Promise<unknown>): Promise<unknown> {
     return question(1);
   }

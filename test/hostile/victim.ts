@@ -1,16 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { connect } from '@lumenize/rpc';
+import { fromMessage } from '@lumenize/structured-clone/messages';
 import { expect } from 'vitest';
 import { WebSocket } from 'ws';
-import { CLIENT_PREFIX, SUBPROTOCOL } from '../../packages/rpc/src/protocol/version.ts';
-import { valuesOf } from '../../packages/rpc/test/support/frames.ts';
+import { CLIENT_PREFIX, SUBPROTOCOL } from '../../packages/rpc/src/protocol.ts';
 import type { ServedWorker } from '../support/workerd.ts';
 import { VICTIM_PATH } from './paths.ts';
 import type { VictimTarget } from './victim-target.ts';
 
-/** What came of frames: entries of results, and how the server closed, if it did. */
+/** What came of frames: their answers, as the wire has them, and how the server closed, if it did. */
 export interface Answer {
-  entries: unknown[];
+  answers: unknown[];
   closed?: number;
 }
 
@@ -27,14 +27,14 @@ export class Victim {
     this.#child = this.stub.child();
   }
 
-  /** Sends frames over a socket of their own, and returns what came back until `count` entries have, or the socket is closed. */
+  /** Sends frames over a socket of their own, and returns what came back until `count` answers have, or the socket is closed. */
   async send(frames: readonly (Uint8Array | string)[], count = 1): Promise<Answer> {
     const socket = new WebSocket(
       this.worker.url(VICTIM_PATH),
-      [SUBPROTOCOL, `${CLIENT_PREFIX}${randomBytes(16).toString('hex')}`],
+      [SUBPROTOCOL, `${CLIENT_PREFIX}${randomBytes(16).toString('hex')}.1.1`],
       { perMessageDeflate: false },
     );
-    const answer: Answer = { entries: [] };
+    const answer: Answer = { answers: [] };
     await new Promise<void>((resolve, reject) => {
       socket.on('open', () => {
         for (const frame of frames) socket.send(frame);
@@ -45,9 +45,8 @@ export class Victim {
         resolve();
       });
       socket.on('message', (data: Buffer<ArrayBuffer>, isBinary) => {
-        // Of each frame without its id.
-        answer.entries.push(...valuesOf(isBinary ? data : data.toString()).slice(1));
-        if (answer.entries.length >= count) resolve();
+        answer.answers.push(...answersIn(isBinary ? fromMessage(data).text : data.toString()));
+        if (answer.answers.length >= count) resolve();
       });
     });
     socket.removeAllListeners('close');
@@ -67,4 +66,13 @@ export class Victim {
   [Symbol.dispose](): void {
     this.stub[Symbol.dispose]();
   }
+}
+
+/** The answers in a message, without their ids; also calls of the server, which nobody expects. Signals are no answers. */
+function answersIn(text: string): unknown[] {
+  const content = JSON.parse(text);
+  if (!Array.isArray(content)) return [];
+  const [id, ...answers] = content;
+  if (id > 0) return [{ calls: answers }];
+  return answers.filter((answer) => typeof answer?.$ !== 'number' || '!' in answer);
 }

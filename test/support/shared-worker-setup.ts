@@ -24,19 +24,17 @@ export default async function setup(project: TestProject): Promise<() => Promise
   };
 }
 
-/** Turn this on once the adapter for Cap'n Web serves: the Worker then has objects for its clients, too. */
-const WITH_CAPN_WEB: boolean = false;
-
 async function serveSharedWorker(): Promise<ServedWorker> {
   const worker = await readWorker(testWorkerConfig);
   return serveWorker({
     ...worker,
-    main: fileURLToPath(new URL(`../workerd/${WITH_CAPN_WEB ? 'capnweb' : 'shared'}-worker.ts`, import.meta.url)),
+    main: fileURLToPath(new URL('../workerd/capnweb-worker.ts', import.meta.url)),
     objects: {
       ...worker.objects,
       FRONT: 'Front',
       BACK: 'Back',
-      ...(WITH_CAPN_WEB && { ADAPTER: 'AdapterObject', RULES: 'RulesObject' }),
+      ADAPTER: 'AdapterObject',
+      RULES: 'RulesObject',
     },
   });
 }

@@ -9,6 +9,8 @@ export interface Import {
   /** The file that a relative specifier means, as a path from the folder that was read; undefined for packages. */
   readonly file: string | undefined;
   readonly line: number;
+  /** True if only types are imported, so that no code runs in another order for it. */
+  readonly isType: boolean;
 }
 
 /** A TypeScript file and what it imports. */
@@ -32,9 +34,9 @@ export function readSources(folder: string): SourceFile[] {
     .filter((path) => /\.tsx?$/.test(path) && !NOT_SOURCES.test(path))
     .map((path) => ({
       path: path.replaceAll(sep, '/'),
-      imports: importsIn(readFileSync(join(root, path), 'utf8')).map(({ specifier, line }) => ({
+      imports: importsIn(readFileSync(join(root, path), 'utf8')).map(({ specifier, ...rest }) => ({
         specifier,
-        line,
+        ...rest,
         file: specifier.startsWith('.')
           ? relative(root, resolve(root, dirname(path), specifier)).replaceAll(sep, '/')
           : undefined,
@@ -43,11 +45,12 @@ export function readSources(folder: string): SourceFile[] {
 }
 
 /** Finds the specifiers of all imports in a source text. */
-export function importsIn(text: string): { specifier: string; line: number }[] {
+export function importsIn(text: string): Omit<Import, 'file'>[] {
   return [STATEMENT, EXPRESSION]
     .flatMap((pattern) => [...text.matchAll(pattern)])
     .map(({ 0: statement, 1: specifier, index }) => ({
       specifier,
+      isType: /^(import|export) type /.test(statement),
       // Where the specifier stands: a statement may be longer than a line.
       line: text.slice(0, index + statement.length).split('\n').length,
     }));

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { bundledSources } from '@lumenize/hosts/browser-bundle';
 import { describe, expect, test } from 'vitest';
 import { projectFolder } from '../support/serve-counter.ts';
 import { importsIn, readSources, type SourceFile } from '../support/source-files.ts';
@@ -16,39 +15,15 @@ const SIMULATION = 'packages/simulation/src';
  * files compose, and may import everything.
  */
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
-  errors: [],
-  protocol: ['errors', '@lumenize/structured-clone'],
-  transport: ['protocol', 'errors'],
-  session: ['protocol', 'errors', '@lumenize/structured-clone', '#platform'],
-  'session/platform': ['session', 'cloudflare:workers'],
-  extensions: ['session', 'protocol', 'errors', '@lumenize/structured-clone', '#platform'],
-  observe: ['session', 'protocol', 'errors'],
-  client: ['extensions', 'session', 'transport', 'protocol', 'errors', '@lumenize/structured-clone', '#platform'],
-  server: [
-    'extensions',
-    'session',
-    'transport',
-    'protocol',
-    'errors',
-    '@lumenize/structured-clone',
-    '#platform',
-    '#worker',
-  ],
-  inspect: ['transport', 'protocol', 'errors', '@lumenize/structured-clone'],
-  // What only tests import may use everything.
-  testing: [
-    'inspect',
-    'client',
-    'server',
-    'session',
-    'transport',
-    'protocol',
-    'errors',
-    '@lumenize/structured-clone',
-    'cloudflare:test',
-  ],
-  'server/platform': ['cloudflare:workers'],
-  capnweb: ['server', 'session', 'protocol', 'errors', '@lumenize/structured-clone', 'capnweb', '#platform'],
+  '': ['@lumenize/structured-clone'],
+  types: [''],
+  transport: ['', 'types', '@lumenize/structured-clone'],
+  peer: ['', 'types', '@lumenize/structured-clone', '#platform'],
+  client: ['', 'types', 'peer', 'transport', '@lumenize/structured-clone', '#platform'],
+  server: ['', 'types', 'peer', 'server/topics', 'transport', '@lumenize/structured-clone', '#platform', '#worker'],
+  'server/topics': ['', 'types', 'peer', 'server', '@lumenize/structured-clone'],
+  platform: ['cloudflare:workers'],
+  observe: ['', 'types', 'peer'],
 };
 
 /** What measures, or tries the codecs that are measured, and so may import the benchmark. */
@@ -71,40 +46,6 @@ describe('imports', () => {
     expect(violations).toEqual([]);
   });
 
-  test('lead from no entry but those of testing to what opens objects or commands networks', () => {
-    const byPath = new Map(rpc.map((file) => [file.path, file]));
-    const reach = (path: string, seen: Set<string>): Set<string> => {
-      if (seen.has(path)) return seen;
-      seen.add(path);
-      for (const { file, specifier } of byPath.get(path)?.imports ?? []) reach(file ?? specifier, seen);
-      return seen;
-    };
-    const leading = [...entriesOf('packages/rpc')].filter((entry) =>
-      [...reach(entry, new Set())].some((file) => file.startsWith('testing/') || file === 'cloudflare:test'),
-    );
-    expect(leading.sort()).toEqual(['testing/index.ts', 'testing/workers/index.ts']);
-  });
-
-  test('lead from the core to no extension, neither of code nor of types', () => {
-    const byPath = new Map(rpc.map((file) => [file.path, file]));
-    const seen = new Set<string>();
-    const walk = (path: string) => {
-      if (seen.has(path)) return;
-      seen.add(path);
-      for (const { file } of byPath.get(path)?.imports ?? []) if (file !== undefined) walk(file);
-    };
-    walk('core.ts');
-    expect([...seen].filter((path) => path.startsWith('extensions/'))).toEqual([]);
-    expect(seen.size).toBeGreaterThan(30);
-  });
-
-  test('of the core load no code of channels, references, and what answers calls', async () => {
-    const files = await bundledSources(`export { connect } from '@lumenize/rpc/core'`);
-    const others = files.filter((path) => /session\/incoming\/|\/references\.ts$|\/extensions\//.test(path));
-    expect(others).toEqual([]);
-    expect(files).toContain(`${RPC}/session/extension.ts`);
-  });
-
   test('of the codec name no package at all', () => {
     const violations = codec.flatMap(({ path, imports }) =>
       imports
@@ -118,7 +59,7 @@ describe('imports', () => {
     const asking = rpc
       .map(({ path }) => path)
       .filter((path) => /[.?]process\b|\bprocess[?.]/.test(readFileSync(join(projectFolder, RPC, path), 'utf8')));
-    expect(asking).toEqual(['session/platform/default.ts']);
+    expect(asking).toEqual(['platform/default.ts']);
   });
 
   test.each([
@@ -143,7 +84,7 @@ describe('imports', () => {
     [BENCHMARK, readSources(BENCHMARK)],
     [HOSTS, readSources(HOSTS)],
     [SIMULATION, readSources(SIMULATION)],
-  ])('in %s form no cycle, not even of types', (_folder, files) => {
+  ])('in %s form no cycle of code, nor of types between folders', (_folder, files) => {
     expect(cyclesIn(files)).toEqual([]);
   });
 
@@ -179,13 +120,13 @@ export * from './f.ts';
 const text = 'from nowhere', g: import('./g.ts').G = await import('./h.ts');
 `;
     expect(importsIn(text)).toEqual([
-      { specifier: './a.ts', line: 1 },
-      { specifier: './b.ts', line: 2 },
-      { specifier: './c.ts', line: 5 },
-      { specifier: './e.ts', line: 6 },
-      { specifier: './f.ts', line: 7 },
-      { specifier: './g.ts', line: 8 },
-      { specifier: './h.ts', line: 8 },
+      { specifier: './a.ts', line: 1, isType: false },
+      { specifier: './b.ts', line: 2, isType: true },
+      { specifier: './c.ts', line: 5, isType: false },
+      { specifier: './e.ts', line: 6, isType: false },
+      { specifier: './f.ts', line: 7, isType: false },
+      { specifier: './g.ts', line: 8, isType: false },
+      { specifier: './h.ts', line: 8, isType: false },
     ]);
     const known = new Set(rpc.map(({ path }) => path));
     for (const { path, imports } of rpc) {
@@ -197,7 +138,7 @@ const text = 'from nowhere', g: import('./g.ts').G = await import('./h.ts');
   test('that form a cycle are found', () => {
     const file = (path: string, ...to: string[]): SourceFile => ({
       path,
-      imports: to.map((target) => ({ specifier: `./${target}`, file: target, line: 1 })),
+      imports: to.map((target) => ({ specifier: `./${target}`, file: target, line: 1, isType: false })),
     });
     expect(cyclesIn([file('a', 'b', 'd'), file('b', 'c'), file('c', 'b'), file('d')])).toEqual(['b:1 -> c:1 -> b']);
   });
@@ -237,8 +178,7 @@ describe('tests', () => {
 
 /** The folder that a rule speaks of. */
 function layerOf(file: string): string {
-  const [folder, inner] = file.split('/').slice(0, -1);
-  return inner === 'platform' ? `${folder}/platform` : (folder ?? '');
+  return file.split('/').slice(0, -1).join('/');
 }
 
 function manifest(folder: string) {
@@ -253,7 +193,7 @@ function entriesOf(folder: string): Set<string> {
 
 /** The files among which a condition of the package chooses. */
 const PLATFORMS: Readonly<Record<string, readonly string[]>> = {
-  '#platform': ['session/platform/default.ts', 'session/platform/workerd.ts'],
+  '#platform': ['platform/default.ts', 'platform/workerd.ts'],
 };
 
 /** Finds cycles among files; each is written as the way round, with the line of each import. */
@@ -269,7 +209,9 @@ function cyclesIn(files: readonly SourceFile[]): string[] {
       return;
     }
     if (done.has(path)) return;
-    for (const { file, specifier, line } of byPath.get(path)?.imports ?? []) {
+    for (const { file, specifier, line, isType } of byPath.get(path)?.imports ?? []) {
+      // The parts of one thing know each other by their types.
+      if (isType && file !== undefined && layerOf(file) === layerOf(path)) continue;
       for (const next of PLATFORMS[specifier] ?? [file]) if (next !== undefined) visit(next, [...way, { path, line }]);
     }
     done.add(path);

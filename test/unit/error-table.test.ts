@@ -8,7 +8,7 @@ import { withPart } from '../support/generated-part.ts';
 import { projectFolder } from '../support/serve-counter.ts';
 
 const read = (path: string) => readFileSync(join(projectFolder, path), 'utf8');
-const codes = documentedCodes(read('packages/rpc/src/errors/rpc-error.ts'));
+const codes = documentedCodes(read('packages/rpc/src/errors.ts'));
 const isRetryable = (code: string) => new RpcError(code as RpcErrorCode, '').retryable;
 
 describe('the table of codes', () => {

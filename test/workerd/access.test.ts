@@ -1,8 +1,8 @@
 import { env, evictDurableObject, runInDurableObject, SELF } from 'cloudflare:test';
+import { fetchDescription } from '@lumenize/inspect';
 import { connection, connectOver, type Stub } from '@lumenize/rpc';
 import { connectBinding } from '@lumenize/rpc/binding';
 import { connectHttp } from '@lumenize/rpc/http';
-import { fetchDescription } from '@lumenize/rpc/inspect';
 import { createRpcServer, expiring, type RpcMetrics } from '@lumenize/rpc/server';
 import { describe, expect, test, vi } from 'vitest';
 import { bytesOf } from '../../packages/rpc/src/protocol/message.ts';

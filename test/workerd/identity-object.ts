@@ -5,7 +5,6 @@ import {
   expiring,
   type Position,
   RpcObject,
-  type RpcServerOptions,
   RpcTarget,
   routeRpc,
   type Topic,
@@ -41,24 +40,14 @@ export async function serveIdentity(
 export class IdentityObject extends RpcObject<unknown, Person> {
   readonly news = this.topic<string>('news');
 
-  override target({ identity }: Caller<Person>): IdentityTarget {
+  override target({ identity }: Caller<Person>): RpcTarget {
     const { kv } = this.ctx.storage;
     if (kv.get('broken')) {
       kv.put('failed', (kv.get<number>('failed') ?? 0) + 1);
       throw new Error('the table of rooms cannot be read');
     }
+    if (kv.get('version') === 3) return new LastTarget();
     return kv.get('version') === 2 ? new NextTarget(this, identity) : new IdentityTarget(this, identity);
-  }
-
-  override rpcOptions(): RpcServerOptions {
-    // Of the same person, as the guide says, or whoever it is of.
-    const reauthenticate = (token: string, caller: Caller<Person>) => {
-      const found = authenticate(undefined, { token }) as { identity: Person } | undefined;
-      return this.ctx.id.name?.startsWith('lenient') || found?.identity.name === caller.identity.name
-        ? found
-        : undefined;
-    };
-    return this.ctx.id.name?.startsWith('connecting') ? {} : { reauthenticate };
   }
 
   note(what: string, who: string): number {
@@ -92,8 +81,7 @@ export class IdentityObject extends RpcObject<unknown, Person> {
   }
 
   deleteTopic(name: string): void {
-    // biome-ignore lint/suspicious/noExplicitAny: there is no such method yet
-    (this.named(name) as any).delete();
+    this.named(name).delete();
   }
 
   /** Counts what the library's tables have, other than of stored results. */
@@ -110,8 +98,7 @@ export class IdentityObject extends RpcObject<unknown, Person> {
   unsubscribe(name: string): void {
     for (const each of this.connections()) {
       if (each.caller.identity.name !== name) continue;
-      // biome-ignore lint/suspicious/noExplicitAny: there is no such method yet
-      (each as any).unsubscribe('news', 'no longer a member');
+      for (const topic of each.topics) topic.end();
     }
   }
 }
@@ -218,6 +205,15 @@ class NextTarget extends IdentityTarget {
     addAndEnd: { exactlyOnce: true },
     addAgainAndEnd: { idempotent: true, guard: () => false },
   };
+}
+
+/** The version after that, which has none of the methods. */
+class LastTarget extends RpcTarget {
+  version(): number {
+    return 3;
+  }
+
+  static readonly rpc = { version: { readOnly: true } };
 }
 
 /** A place that is found again by its name. */

@@ -1,7 +1,7 @@
 import { env, evictDurableObject, runInDurableObject } from 'cloudflare:test';
+import { recordFrames } from '@lumenize/inspect';
 import { connection, type Stub } from '@lumenize/rpc';
 import { connectBinding } from '@lumenize/rpc/binding';
-import { recordFrames } from '@lumenize/rpc/inspect';
 import type { Caller, Topic } from '@lumenize/rpc/server';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { writeToken } from '../../packages/rpc/src/protocol/token.ts';

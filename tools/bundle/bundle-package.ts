@@ -4,6 +4,8 @@ import { type ChunkingContext, type OutputAsset, type OutputChunk, type Plugin, 
 import type { PublishedPackage } from './published-packages.ts';
 import { replaceBundles } from './replace-bundles.ts';
 
+/** The package whose code every page and Worker compiles. */
+const CORE = '@lumenize/rpc';
 /** Packages of ours that are put into the bundles of others: in Node each further file takes as long to load as its code. */
 const INLINED = /^@lumenize\/structured-clone(\/|$)/;
 
@@ -20,7 +22,7 @@ export async function bundlePackage(published: PublishedPackage): Promise<void> 
 }
 
 async function bundleFor(
-  { folder, entries }: PublishedPackage,
+  { name, folder, entries }: PublishedPackage,
   conditionNames: readonly string[],
 ): Promise<Map<string, string | Uint8Array>> {
   const bundle = await rolldown({
@@ -58,7 +60,8 @@ async function bundleFor(
   await bundle.close();
   const imported = output.flatMap((file) => (file.type === 'chunk' ? file.imports : []));
   assertDeclared(folder, imported);
-  for (const file of output) if (file.type === 'chunk' && WHOLE.includes(file.name)) assertNarrow(file);
+  // What describes frames for people may need other characters.
+  for (const file of output) if (file.type === 'chunk' && name === CORE) assertNarrow(file);
   return new Map(output.map((file) => [file.fileName, contentOf(file, folder, dist)]));
 }
 
@@ -122,7 +125,7 @@ const pureAtTopLevel: Plugin = {
 };
 
 /** Entries whose files have all that they lead to, unless one before has it: the others import from these. */
-const WHOLE = ['index', 'server/index'];
+const WHOLE = ['index', 'server'];
 
 /** Tells the entry of `WHOLE` whose file a module belongs to; null where none of them leads to it, or it is an entry of its own. */
 function wholeEntry(

@@ -1,3 +1,4 @@
+import { describeTarget } from '@lumenize/inspect';
 import { type Methods, RpcError, RpcTarget, type Topic } from '@lumenize/rpc/server';
 
 /** What the object does for what clients call. The page has the types of this file, but not those of the Workers runtime. */
@@ -20,6 +21,11 @@ export class CounterApi extends RpcTarget {
   constructor(counter: CounterState) {
     super();
     this.#counter = counter;
+  }
+
+  /** Lets `npx lumenize-rpc repl` complete the names of methods. */
+  get rpcDescription() {
+    return describeTarget(this);
   }
 
   increment(by = 1): number {

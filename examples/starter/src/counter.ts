@@ -1,4 +1,4 @@
-import { RpcObject, type RpcServerOptions } from '@lumenize/rpc/server';
+import { RpcObject } from '@lumenize/rpc/server';
 import { CounterApi, type CounterState } from './counter-api.ts';
 
 /** The object: it holds the state, and decides who gets to talk to what. */
@@ -7,11 +7,6 @@ export class Counter extends RpcObject implements CounterState {
 
   target() {
     return new CounterApi(this);
-  }
-
-  /** Lets `npx lumenize-rpc repl` complete the names of methods. */
-  override rpcOptions(): RpcServerOptions {
-    return { discoverable: true };
   }
 
   get value(): number {

@@ -1,4 +1,5 @@
-import { type Caller, RpcObject, type RpcServerOptions, RpcTarget } from '@lumenize/rpc/server';
+import { describeTarget } from '@lumenize/inspect';
+import { type Caller, RpcObject, RpcTarget } from '@lumenize/rpc/server';
 import { z } from 'zod';
 
 export interface User {
@@ -13,10 +14,6 @@ const Amount = Product.extend({ count: z.int().min(1).default(1).describe('How m
 export class Shop extends RpcObject<unknown, User> {
   override target({ identity }: Caller<User>): ShopApi {
     return identity.mayRestock ? new KeeperApi(this.ctx.storage) : new ShopApi(this.ctx.storage);
-  }
-
-  override rpcOptions(): RpcServerOptions {
-    return { discoverable: true };
   }
 }
 
@@ -34,6 +31,11 @@ export class ShopApi extends RpcTarget {
   constructor(storage: DurableObjectStorage) {
     super();
     this.#storage = storage;
+  }
+
+  /** Lets callers ask what they can call. */
+  get rpcDescription() {
+    return describeTarget(this);
   }
 
   stock({ product }: z.output<typeof Product>): number {

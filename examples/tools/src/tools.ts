@@ -1,6 +1,5 @@
-import type { Stub } from '@lumenize/rpc';
+import { fetchDescription } from '@lumenize/inspect';
 import { connectHttp } from '@lumenize/rpc/http';
-import { fetchDescription } from '@lumenize/rpc/inspect';
 
 /** A schema that says what it is in JSON Schema, as those of Zod and ArkType do. */
 export interface Schema {
@@ -36,12 +35,12 @@ export type Route = (request: Request) => Promise<Response>;
 export async function toolsOf(url: URL, token: string | undefined, route: Route, declared: ToolClass): Promise<Tool[]> {
   const fetch = (url: string, init: RequestInit) => route(new Request(url, init));
   const { members } = (await fetchDescription(url, { token, fetch })) ?? { members: [] };
-  const stub: Stub<Record<string, (input: unknown) => unknown>> = connectHttp(url, { token, fetch });
+  const stub = connectHttp<Record<string, (input: unknown) => unknown>>(url, { token, fetch });
   return members.flatMap(({ name }) => {
     const { args = [], idempotent = false } = declared.rpc[name] ?? {};
     const [schema, ...others] = args as Schema[];
     if (schema === undefined || others.length > 0) return [];
-    const call = async (input: unknown) => await stub[name](input as never);
+    const call = async (input: unknown) => await stub[name](input);
     return [{ name, about: declared.about[name], isReading: idempotent, schema, call }];
   });
 }

@@ -98,6 +98,8 @@ it('the family cold has every call of a fresh client, and says who cannot be wok
   const { rows, missing } = await measureQuickly(COLD);
   const client = rows.filter(({ scenario }) => scenario.startsWith('cold/client/'));
   expect(new Set(client.map(({ subject, value }) => value! > 0 && subject))).toEqual(new Set(COLD.subjects));
+  const imported = client.filter(({ scenario }) => scenario.endsWith('/import')).map(({ subject }) => subject);
+  expect(imported).toEqual(['lumenize', 'capnweb', 'capnweb-plain', 'floor']);
   const counts = Object.fromEntries(client.map(({ scenario, n }) => [scenario.replace('cold/client/', ''), n]));
   expect(counts).toEqual({
     ...{ 'first-result': 1, 'up-to-read-11': 1, import: 1, 'reads-2-to-11': 10, 'bytes-64KiB': 5 },

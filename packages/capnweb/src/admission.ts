@@ -1,15 +1,6 @@
-import { readTree, resolveLimits } from '@lumenize/structured-clone/messages';
-import type { RpcError } from '../errors/rpc-error.ts';
-import { asFrameError, exceeded, malformedFrame } from '../protocol/errors.ts';
-import { countedBytes } from '../protocol/message.ts';
-import type { CallFrame } from '../protocol/operation.ts';
-import { expiredError, isExpired } from '../server/access/caller.ts';
-import type { Gate } from '../server/limits/gate.ts';
-import type { SharedContext } from '../server/options.ts';
-import { Waiting } from '../session/admission.ts';
-import type { Caller } from '../session/incoming/call-context.ts';
-import { defectBehind } from '../session/incoming/thrown.ts';
-import type { RpcLimits } from '../session/limits.ts';
+import type { RpcError } from '@lumenize/rpc';
+import { type AdaptedSession, malformed, refusal, type ServerSettings } from '@lumenize/rpc/adapter';
+import { checkText } from '@lumenize/structured-clone/messages';
 import {
   type ExpressionUse,
   isCall,
@@ -34,8 +25,6 @@ const MAX_REFUSED = 100;
  * message. A refused call is replaced by a call that fails, because both sides number calls by counting them.
  */
 export class MessageAdmission {
-  /** Admits calls like the library's own sessions. The memory of a message is held until its call is released. */
-  readonly calls: Waiting;
   /** Length of the longest list that was exchanged. It bounds the lists that a nested callback may run over. */
   longestList = 1;
   /** Number of objects of the value that is being converted. */
@@ -44,12 +33,10 @@ export class MessageAdmission {
   messageBytes = 0;
   /** The error of the last refused call, which the call that replaces it throws. */
   refusal: RpcError | undefined;
-  readonly #context: SharedContext;
-  readonly #caller: Caller;
+  readonly #session: AdaptedSession;
   readonly #isBatch: boolean;
-  readonly #limits: RpcLimits;
-  readonly #limitsOfText;
-  readonly #gate: Gate;
+  /** Bytes of messages whose calls have not ended. */
+  #bytes = 0;
   /** Calls that the client has made and not yet released, by the number that both sides give them. */
   readonly #begun = new Map<unknown, BegunCall>();
   /** Streams that the client sends, with what is known of those that become a Blob. */
@@ -62,16 +49,13 @@ export class MessageAdmission {
   #nextId = 1;
   #refused = 0;
 
-  constructor(context: SharedContext, caller: Caller, isBatch: boolean) {
-    this.#context = context;
-    this.#caller = caller;
+  constructor(session: AdaptedSession, isBatch: boolean) {
+    this.#session = session;
     this.#isBatch = isBatch;
-    this.#limits = context.settings.limits;
-    this.#limitsOfText = resolveLimits({ maxObjects: this.#limits.maxObjects });
-    // The gate need not end the connection of a client that stays too fast: `MAX_REFUSED` does.
-    const waiting = new Waiting(this.#limits, context.load);
-    this.#gate = context.openGate(waiting, caller, () => {});
-    this.calls = waiting;
+  }
+
+  get #limits() {
+    return this.#session.settings.limits;
   }
 
   /** Counts of the references, streams and results that the connection holds. */
@@ -86,7 +70,7 @@ export class MessageAdmission {
    */
   countObjects(count: number): void {
     this.objects += count;
-    if (this.objects > this.#limits.maxObjects) throw exceeded('maxObjects', this.#limits);
+    if (this.objects > this.#limits.maxObjects) throw exceeded('maxObjects', this.#limits, '');
   }
 
   /** Notes the length of a list that is exchanged. */
@@ -100,16 +84,12 @@ export class MessageAdmission {
    */
   receive(text: string): unknown[] {
     try {
-      const { maxMessageBytes } = this.#limits;
-      this.messageBytes = countedBytes(text, maxMessageBytes);
-      if (this.messageBytes > maxMessageBytes) throw exceeded('maxMessageBytes', this.#limits, '', 'TOO_LARGE');
-      const message = readTree(text, this.#limitsOfText);
-      if (!Array.isArray(message)) throw malformedFrame('a message that is no list');
-      return this.#admit(message);
+      this.messageBytes = text.length;
+      if (text.length > this.#limits.maxMessageBytes) throw exceeded('maxMessageBytes', this.#limits, '', 'TOO_LARGE');
+      checkText(text, this.#session.settings.valueLimits, 0, 1);
+      return this.#admit(parse(text));
     } catch (error) {
-      const refusal = asFrameError(error);
-      this.#context.refusals.add(refusal, 'a connection', this.#caller);
-      throw refusal;
+      throw this.#session.refuse(error, 'a connection');
     }
   }
 
@@ -135,14 +115,16 @@ export class MessageAdmission {
   #admit(message: unknown[]): unknown[] {
     const [kind, first, second] = message;
     // A release asks for nothing, and may have been held back. It must not cost the calls that still run their answers.
-    if (kind !== 'release' && isExpired(this.#caller.expiresAt)) throw expiredError();
+    if (kind !== 'release') this.#session.requireValid();
     if (kind === 'push' || kind === 'stream') return this.#call(message);
     if (kind === 'pipe') {
-      const hint = ': pass fewer streams at once';
-      if (this.#pipes.size >= this.#limits.maxChannels) throw exceeded('maxChannels', this.#limits, hint);
+      const { maxReferences } = this.#limits;
+      if (this.#passed.size + this.#pipes.size >= maxReferences) {
+        throw exceeded('maxReferences', this.#limits, ': pass fewer streams at once');
+      }
       this.#pipes.set(this.#nextId++, undefined);
     } else if (kind === 'release') {
-      if (!Number.isSafeInteger(second) || (second as number) < 1) throw malformedFrame(`a release of ${second}`);
+      if (!Number.isSafeInteger(second) || (second as number) < 1) throw malformed(`a release of ${second}`);
       const call = this.#begun.get(first);
       if (call !== undefined && !call.isAnswered && call.release === undefined) {
         // The call may be waiting, and its arguments take memory meanwhile. Only its answer shows when it has ended. A
@@ -155,10 +137,10 @@ export class MessageAdmission {
     } else if (kind === 'resolve' || kind === 'reject' || kind === 'abort') {
       // Its content runs like the content of a call, but no failing message can replace it: the connection ends.
       const asked = scanExpression(kind === 'abort' ? first : second);
-      const refusal =
+      const refused =
         this.#refusalOf(asked, this.#workOf(asked)) ??
-        (asked.operations > 0 ? this.#gate.take(asked.operations) : undefined);
-      if (refusal !== undefined) throw refusal;
+        (asked.operations > 0 ? this.#session.take(asked.operations) : undefined);
+      if (refused !== undefined) throw refused;
       this.#note(asked);
     }
     return message;
@@ -173,27 +155,33 @@ export class MessageAdmission {
     const id = this.#nextId++;
     const asked = scanExpression(message[1]);
     const work = this.#workOf(asked);
-    const frame = { cost: this.messageBytes, charge: Math.max(asked.operations, 1), holders: 0 } as BegunCall;
-    frame.isStream = message[0] === 'stream';
-    frame.isAnswered = false;
-    if (isCall(message[1])) frame.on = (message[1] as unknown[])[1];
-    const refusal = this.#refusalOf(asked, work) ?? this.#gate.admit(frame);
-    if (refusal === undefined) {
+    const call: BegunCall = { id, cost: this.messageBytes, isStream: message[0] === 'stream', isAnswered: false };
+    if (isCall(message[1])) call.on = (message[1] as unknown[])[1];
+    const refused =
+      this.#refusalOf(asked, work) ??
+      this.#session.take(Math.max(asked.operations, 1)) ??
+      this.#refusalOfBytes(call.cost);
+    if (refused === undefined) {
       this.#refused = 0;
-      this.#begun.set(id, frame);
+      this.#begun.set(id, call);
+      this.#bytes += call.cost;
       if (work !== undefined && !isCall(message[1])) this.#work.set(id, work);
-      this.#noteChunk(message[1], frame);
-      this.calls.hold(frame);
-      this.#note(asked, frame);
+      this.#noteChunk(message[1], call);
+      this.#note(asked, call);
       return message;
     }
-    const behind = defectBehind(refusal);
-    if (behind !== undefined) this.#context.onError(behind.defect, 'a frame', undefined);
-    this.#context.refusals.add(refusal, 'a frame', this.#caller);
-    if (++this.#refused > MAX_REFUSED) throw refusal;
-    this.#begun.set(id, { ...frame, cost: 0 });
-    this.refusal = refusal;
+    this.#session.refuse(refused, 'a frame');
+    if (++this.#refused > MAX_REFUSED) throw refused;
+    call.cost = 0;
+    this.#begun.set(id, call);
+    this.refusal = refused;
     return [message[0], ['pipeline', 0, [REFUSAL], []]];
+  }
+
+  /** A message may run if nothing else waits, whatever its size: messages have limits of their own. */
+  #refusalOfBytes(bytes: number): RpcError | undefined {
+    const isFull = this.#bytes > 0 && this.#bytes + bytes > this.#limits.maxBytesInFlight;
+    return isFull ? exceeded('maxBytesInFlight', this.#limits, '', 'OVERLOADED') : undefined;
   }
 
   /**
@@ -211,9 +199,9 @@ export class MessageAdmission {
     if (work !== undefined && !isMapper(expression) && total(work, this.longestList) > limits.maxMapOperations) {
       return exceeded('maxMapOperations', limits, ': await results before you put them into others');
     }
-    if (operations > limits.maxOperationsPerFrame) return exceeded('maxOperationsPerFrame', limits);
+    if (operations > limits.maxOperationsPerFrame) return exceeded('maxOperationsPerFrame', limits, '');
     const added = [...references].filter((id) => !this.#passed.has(id)).length;
-    if (this.#passed.size + added <= limits.maxReferences) return undefined;
+    if (this.#passed.size + this.#pipes.size + added <= limits.maxReferences) return undefined;
     return exceeded('maxReferences', limits, ': pass fewer functions and targets');
   }
 
@@ -227,12 +215,11 @@ export class MessageAdmission {
    * Counts the memory of a chunk of a Blob until its stream and the call are released, and not with the chunk: the
    * session collects them all.
    */
-  #noteChunk(expression: unknown, frame: BegunCall): void {
+  #noteChunk(expression: unknown, call: BegunCall): void {
     const blob = this.#pipes.get((expression as unknown[] | null)?.[1]);
     if (blob === undefined) return;
-    blob.bytes += frame.cost;
-    this.calls.bytes += frame.cost;
-    frame.cost = 0;
+    blob.bytes += call.cost;
+    call.cost = 0;
   }
 
   /**
@@ -263,18 +250,44 @@ export class MessageAdmission {
 
   /** Counts a call as released. A client holds each result once, so the session releases it when the client does. */
   #released(id: unknown): void {
-    const frame = this.#begun.get(id);
     const { call, bytes = 0 } = this.#pipes.get(id) ?? {};
-    if (call !== undefined && call.holders > 0) call.cost += bytes;
-    else this.calls.bytes -= bytes;
     this.#pipes.delete(id);
     this.#work.delete(id);
-    if (this.#begun.delete(id)) this.calls.letGo(frame!);
+    // A Blob counts for as long as the call that it was passed to.
+    if (call !== undefined && this.#begun.has(call.id)) call.cost += bytes;
+    else this.#bytes -= bytes;
+    this.#bytes -= this.#begun.get(id)?.cost ?? 0;
+    this.#begun.delete(id);
   }
 }
 
+/** Parses a message. @throws {RpcError} `MALFORMED_FRAME` if it is no list */
+function parse(text: string): unknown[] {
+  let message: unknown;
+  try {
+    message = JSON.parse(text);
+  } catch {
+    throw malformed('a message is not JSON');
+  }
+  if (!Array.isArray(message)) throw malformed('a message that is no list');
+  return message;
+}
+
+/** Returns the error for a limit that is exceeded. `hint` completes its message. */
+export function exceeded<Name extends keyof ServerSettings['limits']>(
+  name: Name,
+  limits: ServerSettings['limits'],
+  hint: string,
+  code: 'LIMIT_EXCEEDED' | 'TOO_LARGE' | 'OVERLOADED' = 'LIMIT_EXCEEDED',
+): RpcError {
+  return refusal(code, `${name} of ${limits[name]} exceeded${hint}`);
+}
+
 /** A call that is not released, with the memory of its message. */
-interface BegunCall extends CallFrame {
+interface BegunCall {
+  /** The number that both sides give it. */
+  readonly id: number;
+  /** The bytes that its message takes until it is released. */
   cost: number;
   /** True for a write to a stream. */
   isStream: boolean;

@@ -1,25 +1,78 @@
+import { RpcError } from '@lumenize/rpc';
+import {
+  AdaptedSession,
+  type CallOut,
+  CLOSE_EXPIRED,
+  CLOSE_INTERNAL,
+  CLOSE_MALFORMED,
+  CLOSE_POLICY,
+  CLOSE_TOO_LARGE,
+  type OutsidePlace,
+  type RunningCall,
+  type ServerSettings,
+  type SessionHost,
+} from '@lumenize/rpc/adapter';
 import { RpcSession, type RpcTransportWithCustomEncoding } from 'capnweb';
-import { asRpcError, RpcError } from '../errors/rpc-error.ts';
-import type { Outcome, Pending } from '../protocol/result-frame.ts';
-import type { ProtocolHost, SharedContext } from '../server/options.ts';
-import { type Caller, RunningCall, type SessionCounts } from '../session/incoming/call-context.ts';
-import { outcomeOf } from '../session/incoming/perform.ts';
-import { defectBehind, wasThrown } from '../session/incoming/thrown.ts';
-import { dispose } from '../session/references/by-reference.ts';
-import { Holders } from '../session/references/holders.ts';
 import { MessageAdmission } from './admission.ts';
-import { ClientStubs, type Exchange, exposeTarget } from './references.ts';
+import { callOut, type Exchange, exposeTarget } from './references.ts';
 import { expose, exposeThrown, revive } from './values.ts';
 
-/** The target and the caller of a connection, and the server that accepted it. */
+/** The parts of the server that a connection is made of. */
 export interface Served {
+  readonly settings: ServerSettings;
   readonly target: object;
-  readonly caller: Caller;
-  readonly host: ProtocolHost;
+  readonly host: SessionHost;
   /** True if clients may call methods that are declared `exactlyOnce`. */
   readonly atMostOnce: boolean;
   /** True for a batch, which is answered as soon as everything is there that it asks for. */
   readonly isBatch: boolean;
+}
+
+/** Sends messages to a client, and ends its connection. */
+export interface Carrier {
+  send(text: string): void;
+  /** Called once, when no more messages may be sent. */
+  close(code: number, error: RpcError): void;
+}
+
+const CLOSE_CODES: Readonly<Record<string, number>> = {
+  TOO_LARGE: CLOSE_TOO_LARGE,
+  MALFORMED_FRAME: CLOSE_MALFORMED,
+  EXPIRED: CLOSE_EXPIRED,
+  LIMIT_EXCEEDED: CLOSE_POLICY,
+  RATE_LIMITED: CLOSE_POLICY,
+};
+
+/** Runs the calls of a client of Cap'n Web by the rules of the server. */
+class ClientSession extends AdaptedSession {
+  readonly #connection: CapnWebConnection;
+
+  constructor(connection: CapnWebConnection, { settings, target, host }: Served, carrier: Carrier) {
+    const transport = {
+      send: (text: string | Uint8Array) => carrier.send(text as string),
+      // The object ends the connection.
+      close: (_code: number, reason: string) =>
+        connection.end(new RpcError('NOT_EXECUTED', reason.replace(/^[A-Z_]+: /, ''))),
+    };
+    super(settings, target, transport, host);
+    this.#connection = connection;
+  }
+
+  override get counts() {
+    return { callsInFlight: 0, exports: this.held, ...this.#connection.admission.counts };
+  }
+
+  override give(value: unknown, { name }: RunningCall): unknown {
+    return expose(value, this.#connection, `the result of ${name}()`);
+  }
+
+  override giveError(error: unknown, { name }: RunningCall): unknown {
+    return error instanceof RpcError ? error : exposeThrown(error, this.#connection, `what ${name}() threw`);
+  }
+
+  override callOut(place: OutsidePlace, args: unknown[] | undefined): CallOut {
+    return callOut(place, args, this.#connection);
+  }
 }
 
 /**
@@ -29,58 +82,34 @@ export interface Served {
  */
 export class CapnWebConnection implements RpcTransportWithCustomEncoding, Exchange {
   readonly encodingLevel = 'jsonCompatible';
-  readonly caller: Caller;
   readonly atMostOnce: boolean;
   readonly admission: MessageAdmission;
-  /** Always undefined, because a Cap'n Web client has no name under which results could be stored. */
-  readonly results = undefined;
-  readonly exports: Holders;
   readonly maxReferences: number;
-  readonly stubs = new ClientStubs(this);
+  readonly session: AdaptedSession;
   /** The error that the connection ends with, or has ended with; undefined while it is open. */
   ended: RpcError | undefined;
-  readonly #context: SharedContext;
-  readonly #write: (text: string) => void;
-  readonly #close: (error: RpcError) => void;
+  readonly #carrier: Carrier;
   readonly #rpc: RpcSession;
   readonly #chunks = new ChunkClock();
-  readonly #running = new Set<RunningCall>();
-  #nextCallId = 1;
   readonly #queue: string[] = [];
   #next: PromiseWithResolvers<void> | undefined;
   #drained: PromiseWithResolvers<void> | undefined;
 
-  /**
-   * Creates the server's side of a connection. `write` sends a message; `close` is called once, when no more messages
-   * may be sent.
-   */
-  constructor(served: Served, write: (text: string) => void, close: (error: RpcError) => void) {
-    const { target, caller, host, atMostOnce, isBatch } = served;
-    const { errorStacks, limits } = host.context.settings;
-    this.caller = caller;
+  /** Creates the server's side of a connection. */
+  constructor(served: Served, carrier: Carrier) {
+    const { target, settings, atMostOnce, isBatch } = served;
     this.atMostOnce = atMostOnce;
-    this.admission = new MessageAdmission(host.context, caller, isBatch);
-    this.exports = new Holders(dispose);
-    this.maxReferences = limits.maxReferences;
-    this.#context = host.context;
-    this.#write = write;
-    this.#close = close;
+    this.maxReferences = settings.limits.maxReferences;
+    this.#carrier = carrier;
+    this.session = new ClientSession(this, served, carrier);
+    this.admission = new MessageAdmission(this.session, isBatch);
     // The connection's target is never disposed of, because no client owns it.
     const exposed = exposeTarget(target, this, () => {});
-    this.#rpc = new RpcSession(this, exposed, { onSendError: (error) => forClient(error, errorStacks) });
-  }
-
-  get counts(): SessionCounts {
-    return { callsInFlight: 0, exports: this.exports.size, ...this.admission.counts };
+    this.#rpc = new RpcSession(this, exposed, { onSendError: (error) => forClient(error, settings.stacks) });
   }
 
   get isOver(): boolean {
     return this.ended !== undefined;
-  }
-
-  /** Number of calls that are running. */
-  get running(): number {
-    return this.#running.size;
   }
 
   /**
@@ -95,7 +124,7 @@ export class CapnWebConnection implements RpcTransportWithCustomEncoding, Exchan
   /** Queues a message that has arrived for the session, unless the connection has ended. */
   deliver(text: string): void {
     if (this.isOver) return;
-    this.stubs.releaseCollected();
+    this.session.arrived(text);
     this.#queue.push(text);
     this.#next?.resolve();
   }
@@ -122,22 +151,8 @@ export class CapnWebConnection implements RpcTransportWithCustomEncoding, Exchan
     return revive(value, this);
   };
 
-  run(name: string, args: unknown[], begin: (args: unknown[], call: RunningCall) => unknown): unknown {
-    const call = new RunningCall(this, this.#nextCallId++, undefined);
-    const { observer, onError } = this.#context;
-    let pending: Pending;
-    try {
-      const full = this.admission.calls.full();
-      if (full !== undefined) throw full;
-      const given = args.map(this.take);
-      const bytes = this.admission.messageBytes;
-      call.observation = observer?.incoming(call, { path: [name], args: given, bytes, onError });
-      const answer = () => begin(given, call);
-      pending = outcomeOf(call.observation === undefined ? answer() : call.observation.run(answer));
-    } catch (error) {
-      pending = { ok: false, error };
-    }
-    return pending instanceof Promise ? this.#later(call, name, pending) : this.#answer(call, name, pending);
+  run(receiver: object, name: string | undefined, args: unknown[] | undefined): unknown {
+    return this.session.ask(receiver, name, args?.map(this.take));
   }
 
   // Members that Cap'n Web's session calls.
@@ -147,7 +162,7 @@ export class CapnWebConnection implements RpcTransportWithCustomEncoding, Exchan
     this.#chunks.sent(message as unknown[]);
     const text = JSON.stringify(message);
     // The client no longer wants the answer, but it has to release the references in it.
-    if (release === undefined || REFERENCE.test(text)) this.#write(text);
+    if (release === undefined || REFERENCE.test(text)) this.session.signal(text);
     if (release !== undefined) this.deliver(JSON.stringify(release));
     return text.length;
   }
@@ -169,55 +184,23 @@ export class CapnWebConnection implements RpcTransportWithCustomEncoding, Exchan
 
   /** Called by the session when it cannot continue, or must not. */
   abort(reason: unknown): void {
-    const error = asRpcError(reason, 'MALFORMED_FRAME');
+    const error =
+      reason instanceof RpcError ? reason : new RpcError('MALFORMED_FRAME', messageOf(reason), { cause: reason });
     this.ended ??= error;
     this.#queue.length = 0;
     this.#allRead();
-    this.#close(error);
-    // Nobody waits for the results of these calls any more.
-    for (const call of this.#running) call.abort(error);
+    this.#carrier.close(CLOSE_CODES[error.code] ?? CLOSE_INTERNAL, error);
+    this.session.closed();
   }
 
   #allRead(): void {
     this.#drained?.resolve();
     this.#drained = undefined;
   }
+}
 
-  async #later(call: RunningCall, name: string, pending: Promise<Outcome>): Promise<unknown> {
-    this.#running.add(call);
-    this.admission.calls.count(1);
-    const outcome = await pending;
-    this.#running.delete(call);
-    this.admission.calls.count(-1);
-    return this.#answer(call, name, outcome);
-  }
-
-  /** Returns the value that the client receives for the outcome of a call, or throws the error that it receives. */
-  #answer(call: RunningCall, name: string, outcome: Outcome): unknown {
-    const { load, onError } = this.#context;
-    if (!outcome.ok) throw this.#failed(call, name, outcome.error);
-    let exposed: unknown;
-    try {
-      exposed = expose(outcome.value, this, `the result of ${name}()`);
-    } catch (error) {
-      onError(error, name, call);
-      throw this.#failed(call, name, error);
-    }
-    load.succeeded++;
-    call.observation?.ended(outcome);
-    return exposed;
-  }
-
-  #failed(call: RunningCall, name: string, error: unknown): unknown {
-    const { load, onError, refusals } = this.#context;
-    load.failed++;
-    call.observation?.ended({ ok: false, error });
-    const behind = defectBehind(error);
-    if (behind !== undefined) onError(behind.defect, name, call);
-    if (wasThrown(error)) onError(error, name, call);
-    else refusals.add(error as RpcError, name, this.caller);
-    return error instanceof RpcError ? error : exposeThrown(error, this, `what ${name}() threw`);
-  }
+function messageOf(reason: unknown): string {
+  return reason instanceof Error ? reason.message : String(reason);
 }
 
 /** Matches messages that contain references, and some that do not. */

@@ -1,8 +1,9 @@
-import { MAX_PATH } from '../protocol/address.ts';
-import { malformedFrame } from '../protocol/errors.ts';
+import { malformed } from '@lumenize/rpc/adapter';
 
 /** Largest nesting depth that Cap'n Web itself reads by default. */
 const MAX_DEPTH = 256;
+/** Largest number of names in a path. */
+const MAX_PATH = 64;
 
 /** The operations and references in an expression of Cap'n Web's protocol. */
 export interface ExpressionUse {
@@ -25,7 +26,7 @@ export function scanExpression(expression: unknown): ExpressionUse {
 
   function visit(value: unknown, depth: number): void {
     if (typeof value !== 'object' || value === null) return;
-    if (depth > MAX_DEPTH) throw malformedFrame(`values nested deeper than ${MAX_DEPTH}`);
+    if (depth > MAX_DEPTH) throw malformed(`values nested deeper than ${MAX_DEPTH}`);
     const visitAll = (values: unknown) => {
       if (Array.isArray(values)) for (const each of values) visit(each, depth + 1);
     };
@@ -52,7 +53,7 @@ export function scanExpression(expression: unknown): ExpressionUse {
  */
 function namesOf(path: unknown): number {
   if (!Array.isArray(path)) return 0;
-  if (path.length > MAX_PATH) throw malformedFrame(`a path of more than ${MAX_PATH} names`);
+  if (path.length > MAX_PATH) throw malformed(`a path of more than ${MAX_PATH} names`);
   return path.length;
 }
 

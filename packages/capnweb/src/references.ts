@@ -1,15 +1,13 @@
+import { RpcError } from '@lumenize/rpc';
+import {
+  type AdaptedSession,
+  type CallOut,
+  declaredMember,
+  isForbidden,
+  isTarget,
+  type OutsidePlace,
+} from '@lumenize/rpc/adapter';
 import { RpcPromise, RpcTarget } from 'capnweb';
-import { StubBase } from '#platform';
-import { RpcError } from '../errors/rpc-error.ts';
-import type { RunningCall } from '../session/incoming/call-context.ts';
-import { isForbidden, memberOf } from '../session/incoming/declarations.ts';
-import { callFunction, callMember, readMember } from '../session/incoming/members.ts';
-import type { Call } from '../session/outgoing/call.ts';
-import type { Node } from '../session/outgoing/node.ts';
-import { iterate, type StubSession, stub } from '../session/outgoing/stub.ts';
-import { isTarget } from '../session/references/by-reference.ts';
-import type { Holders } from '../session/references/holders.ts';
-import { Reference } from '../session/references/reference.ts';
 import { type MessageAdmission, REFUSAL } from './admission.ts';
 
 /** The part of a connection that passing values by reference needs. */
@@ -17,16 +15,16 @@ export interface Exchange {
   /** True if clients may call methods that are declared `exactlyOnce`. */
   readonly atMostOnce: boolean;
   readonly admission: MessageAdmission;
-  /** Targets and functions of the server that the client holds. */
-  readonly exports: Holders;
+  readonly session: AdaptedSession;
   /** Largest number of references held at once. */
   readonly maxReferences: number;
-  /** Stubs of the targets and functions that the client has passed. */
-  readonly stubs: ClientStubs;
   /** The error that the connection ends with, and the reason why calls fail; undefined while it is open. */
   readonly ended: RpcError | undefined;
-  /** Runs a call of the client. Returns the value that the client receives, or a promise of it. */
-  run(name: string, args: unknown[], begin: (args: unknown[], call: RunningCall) => unknown): unknown;
+  /**
+   * Runs a call of the client: of a member, or of the receiver itself if there is no name. Without arguments, the member
+   * is read. Returns the value that the client receives, or a promise of it.
+   */
+  run(receiver: object, name: string | undefined, args: unknown[] | undefined): unknown;
   /** Converts a value that is sent to the client. */
   give(argument: unknown): unknown;
   /** Converts a value that was received from the client. */
@@ -61,28 +59,22 @@ function exposeMember(target: object, name: string, exchange: Exchange): unknown
   if (name === OWN) return () => noteOwn(target);
   // A session asks for `dup` when it passes a reference on. A client's stub has a `dup` of its own and never asks.
   if (isForbidden(name) || name === 'dup') return undefined;
-  const declared = isTarget(target) ? memberOf(target, name) : undefined;
+  const declared = isTarget(target) ? declaredMember(target, name) : undefined;
   if (declared?.getter !== undefined) {
-    const read = exchange.run(name, [], (_args, call) => readMember(target, name, call));
+    const read = exchange.run(target, name, undefined);
     // A session pipelines only on promises of its own kind.
     return read instanceof Promise ? new RpcPromise(read) : read;
   }
-  const isOnce = declared?.delivery === 'exactlyOnce' && !exchange.atMostOnce;
-  const call = (...args: unknown[]) =>
-    exchange.run(name, args, (given, running) => {
-      if (isOnce) throw onlyOnce(name);
-      return callMember(target, name, given, running);
-    });
+  if (declared?.delivery === 'once' && !exchange.atMostOnce) throw onlyOnce(name);
+  const call = (...args: unknown[]) => exchange.run(target, name, args);
   // A forbidden call is refused when the member is read: otherwise a client that only reads it would get a function.
-  return isOnce || (declared === undefined && isTarget(target)) ? call() : bare(call);
+  return declared === undefined && isTarget(target) ? call() : bare(call);
 }
 
 /** Creates the function that Cap'n Web's session gets in place of a function of the server. */
 // biome-ignore lint/complexity/noBannedTypes: any function will do
 export function exposeFunction(value: Function, exchange: Exchange, release: () => void): object {
-  const call = bare((...args) =>
-    exchange.run('a function', args, (given, running) => callFunction(value, given, running)),
-  );
+  const call = bare((...args) => exchange.run(value, undefined, args));
   return Object.assign(call, { [OWN]: () => noteOwn(value), [Symbol.dispose]: release });
 }
 
@@ -136,89 +128,18 @@ export type Stub = Callable & { dup(): Stub };
 /** A promise of Cap'n Web, of a result or of a member. */
 type Pending = Callable & PromiseLike<unknown>;
 
-/**
- * The proxy target of stubs for values that a client has passed. The platform passes on functions without their
- * members, and targets with them. Such a value may be either, so this is a function with the prototype of targets.
- */
-const EITHER = Object.preventExtensions(Object.setPrototypeOf(() => {}, StubBase.prototype));
+/** Calls what is at a place of the client, or reads it. What the client has passed on stays usable without `dup`. */
+export function callOut(place: OutsidePlace, args: unknown[] | undefined, exchange: Exchange): CallOut {
+  const callee = stubAt(place);
+  // Converts all arguments together: if one cannot be sent, the client holds none of them.
+  const pending = args === undefined ? (callee as Pending) : callee(...(exchange.give(args) as unknown[]));
+  // Asks for the result at once, because a result that is not asked for stays with the client.
+  return { pending, result: resultOf(pending, exchange) };
+}
 
-/**
- * Collects the Cap'n Web stubs whose library stubs were garbage collected. They are released later, because a Worker
- * may not send during garbage collection. Without it, a stub that the server's code does not dispose of is held until
- * the connection ends.
- */
-const COLLECTED =
-  typeof FinalizationRegistry === 'undefined'
-    ? undefined
-    : new FinalizationRegistry<{ stub: Stub; collected: Stub[] }>(({ stub, collected }) => void collected.push(stub));
-
-/**
- * Provides stubs of this library for the targets and functions that a client has passed. Cap'n Web's session makes
- * their calls. Unlike the session's own stubs, they can be kept and called as long as the connection lasts, without
- * `dup`.
- */
-export class ClientStubs implements StubSession {
-  readonly observer = undefined;
-  readonly description = undefined;
-  readonly unsentBytes = 0;
-  readonly messageBytes = 0;
-  readonly settings = { tables: { iterate } };
-  readonly #exchange: Exchange;
-  /** The stubs and promises of Cap'n Web, by the references and calls of this library that stand for them. */
-  readonly #behind = new WeakMap<object, Callable>();
-  /** Stubs of Cap'n Web that nothing on this side refers to any more, and that are not released yet. */
-  readonly #collected: Stub[] = [];
-
-  constructor(exchange: Exchange) {
-    this.#exchange = exchange;
-  }
-
-  /** Creates a stub that owns the given Cap'n Web stub. `Symbol.dispose` or garbage collection releases it. */
-  stubOf(given: Stub): object {
-    const base = new Reference(0, 'target or function', this);
-    this.#behind.set(base, given);
-    COLLECTED?.register(base, { stub: given, collected: this.#collected }, base);
-    return stub(EITHER, { owner: this, base, path: [], name: base.name, options: undefined });
-  }
-
-  /** Returns the Cap'n Web stub or promise that a node stands for. */
-  behind({ base, path }: Node): Callable {
-    return path.reduce((at, name) => at[name] as Callable, this.#behind.get(base!)!);
-  }
-
-  /** Makes a call. Asks for its result at once, because a result that is not asked for stays with the client. */
-  call(call: Call, node: Node, args: unknown[] | undefined): void {
-    try {
-      if (node.base instanceof Reference) node.base.address();
-      const callee = this.behind(node);
-      // Converts all arguments together: if one cannot be sent, the client holds none of them.
-      const made = args === undefined ? (callee as Pending) : callee(...(this.#exchange.give(args) as unknown[]));
-      this.#behind.set(call, made);
-      resultOf(made, this.#exchange).then(
-        (value) => call.settle({ ok: true, value }),
-        (error) => call.fail(error),
-      );
-    } catch (error) {
-      call.fail(error);
-    }
-  }
-
-  release(reference: Reference): boolean {
-    COLLECTED?.unregister(reference);
-    disposeOf(this.#behind.get(reference));
-    return true;
-  }
-
-  /**
-   * Releases the stubs that garbage collection found. Called when a message arrives, because a Worker may send then.
-   */
-  releaseCollected(): void {
-    for (const stub of this.#collected.splice(0)) disposeOf(stub);
-  }
-
-  close(): void {}
-
-  onError(): void {}
+/** Returns the stub or promise of Cap'n Web that is at a place. */
+export function stubAt({ of, path }: OutsidePlace): Callable {
+  return path.reduce((at, name) => at[name] as Callable, of as Callable);
 }
 
 async function resultOf(of: Pending, exchange: Exchange): Promise<unknown> {

@@ -1,12 +1,8 @@
-import { RpcPromise, RpcStub } from 'capnweb';
-import { isNativeStub } from '#platform';
-import { RpcError } from '../errors/rpc-error.ts';
-import { SubscriptionRequest } from '../server/topics/subscriber.ts';
-import { isPlainData } from '../session/data-members.ts';
-import { nodeOf } from '../session/outgoing/node.ts';
-import { isByReference, isTarget } from '../session/references/by-reference.ts';
-import { checkReferences } from '../session/references/holders.ts';
-import { disposeOf, type Exchange, exposeFunction, exposeTarget, originalOf, type Stub } from './references.ts';
+import { RpcError } from '@lumenize/rpc';
+import { isNativeStub, isPlainData, isSubscription, isTarget } from '@lumenize/rpc/adapter';
+import { RpcPromise, RpcStub, RpcTarget } from 'capnweb';
+import { exceeded } from './admission.ts';
+import { disposeOf, type Exchange, exposeFunction, exposeTarget, originalOf, type Stub, stubAt } from './references.ts';
 
 /**
  * Matches the names of the classes whose instances, but not those of subclasses, Cap'n Web copies. They contain no
@@ -65,10 +61,12 @@ export function expose(given: unknown, exchange: Exchange, what: string, role: R
 
   /** Returns the replacement for a value that travels by reference; undefined for other values. */
   function referenceTo(value: object): object | undefined {
-    if (role === 'thrown' && isByReference(value)) throw refusal('what is by reference in what is thrown');
-    const node = nodeOf(value);
-    const { stubs, exports, maxReferences } = exchange;
-    const stub: object = node?.owner === stubs ? stubs.behind(node) : value;
+    const { session, maxReferences } = exchange;
+    const isStub = session.isStub(value);
+    const isReference = typeof value === 'function' || value instanceof RpcTarget || isStub || isNativeStub(value);
+    if (role === 'thrown' && isReference) throw refusal('what is by reference in what is thrown');
+    const place = session.placeOf(value);
+    const stub: object = place === undefined ? value : stubAt(place);
     if (stub !== value && stub instanceof RpcPromise) return promised(value as PromiseLike<unknown>);
     if (stub instanceof RpcStub && !(stub instanceof RpcPromise)) {
       if (role === 'argument') return stub;
@@ -78,10 +76,12 @@ export function expose(given: unknown, exchange: Exchange, what: string, role: R
     }
     // The platform's own stubs, some of which are functions, decide themselves which members can be reached.
     if (isNativeStub(value)) return value;
-    if (typeof value === 'function' || isTarget(value) || node !== undefined) {
-      if (!exports.has(value)) checkReferences(exports.size, maxReferences);
-      exports.retain(value);
-      const release = () => exports.release(value);
+    if (typeof value === 'function' || isTarget(value) || isStub) {
+      if (!session.holds(value) && session.held >= maxReferences) {
+        throw exceeded('maxReferences', session.settings.limits, ': dispose of stubs no longer used');
+      }
+      session.retain(value);
+      const release = () => session.release(value);
       made.push(release);
       const facade = typeof value === 'function' ? exposeFunction : exposeTarget;
       return facade(value as never, exchange, release);
@@ -182,7 +182,7 @@ function isCarried(value: object): boolean {
 const HINT = "return plain objects and lists, or connect with '@lumenize/rpc'";
 
 function describe(value: object): string {
-  if (value instanceof SubscriptionRequest) return 'a subscription';
+  if (isSubscription(value)) return 'a subscription';
   const name = Object.getPrototypeOf(value)?.constructor?.name;
   return name ? `a ${name}` : 'an instance of an unnamed class';
 }
@@ -197,7 +197,9 @@ export function revive(value: unknown, exchange: Exchange): unknown {
   if ((value as object) instanceof RpcStub) {
     // A reference that returns to the side where it came from is read as a promise.
     const own = (value as object) instanceof RpcPromise ? originalOf(value) : undefined;
-    return own ?? exchange.stubs.stubOf((value as Stub).dup());
+    if (own !== undefined) return own;
+    const stub = (value as Stub).dup();
+    return exchange.session.stubFor(stub, () => disposeOf(stub));
   }
   exchange.admission.countObjects(1);
   if (Array.isArray(value)) {

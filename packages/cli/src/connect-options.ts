@@ -1,6 +1,6 @@
+import { describeFrame, formatFrame, type RecordedFrame, recordFrames } from '@lumenize/inspect';
 import { connect, type Stub } from '@lumenize/rpc';
 import { connectHttp } from '@lumenize/rpc/http';
-import { describeFrame, formatFrame, type RecordedFrame, recordFrames } from '@lumenize/rpc/inspect';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { withoutControls } from './printable.ts';
 import { readTargetUrl } from './target-url.ts';
@@ -48,12 +48,11 @@ export function connectTo(url: string, options: TargetOptions): AnyStub {
 
 let firstMs: number | undefined;
 
-function showFrame({ direction, message, timeMs, isEarly }: RecordedFrame): void {
+function showFrame({ direction, message, timeMs }: RecordedFrame): void {
   firstMs ??= timeMs;
   const when = `${(timeMs - firstMs).toFixed(1).padStart(8)} ms`;
-  const early = isEarly ? ' (with the upgrade)' : '';
-  const text = formatFrame(describeFrame(message, direction)).replaceAll('\n', `\n${' '.repeat(16)}`);
-  process.stderr.write(withoutControls(`${when}  ${direction.padEnd(4)} ${text}${early}\n`));
+  const text = formatFrame(describeFrame(message)).replaceAll('\n', `\n${' '.repeat(16)}`);
+  process.stderr.write(withoutControls(`${when}  ${direction.padEnd(4)} ${text}\n`));
 }
 
 /** Reads an option that is a count. */

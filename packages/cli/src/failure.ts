@@ -42,7 +42,6 @@ const EXIT_OF: Readonly<Record<RpcErrorCode, number>> = {
   VERSION_MISMATCH: EXIT.NOT_RUN,
   DENIED: EXIT.NOT_RUN,
   EXPIRED: EXIT.NOT_RUN,
-  ID_REUSED: EXIT.NOT_RUN,
   REFERENCE_LOST: EXIT.NOT_RUN,
   CANCELLED: EXIT.UNKNOWN,
   TIMED_OUT: EXIT.UNKNOWN,
@@ -54,7 +53,7 @@ const ADVICE: Partial<Record<RpcErrorCode, string>> = {
   DENIED: 'Does the server want to know who you are? --token <token> shows a token to its authenticate().',
   EXPIRED: 'Get a new token, and give it with --token.',
   OUTCOME_UNKNOWN: 'It was sent, and the connection was lost before the answer: look whether it took effect.',
-  METHOD_NOT_FOUND: '`lumenize-rpc describe <url>` lists what can be called, where the object allows it.',
+  METHOD_NOT_FOUND: '`lumenize-rpc describe <url>` lists what can be called, of an object that describes itself.',
 };
 
 /** Prints an error to stderr and returns the exit code of the process. */

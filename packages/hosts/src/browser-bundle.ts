@@ -37,12 +37,19 @@ export async function bundledSources(module: string): Promise<string[]> {
   return Object.keys(inputs).filter((path) => inputs[path].bytesInOutput > 0);
 }
 
-/** Bundles and minifies a module for a Worker. Modules that the runtime provides are not bundled. */
-export async function bundleForWorker(module: string, external: readonly string[]): Promise<Uint8Array> {
+/**
+ * Bundles and minifies a module for a Worker. Modules that the runtime provides are not bundled. `firstConditions` are
+ * export conditions that come before those of a Worker.
+ */
+export async function bundleForWorker(
+  module: string,
+  external: readonly string[] = [],
+  firstConditions: readonly string[] = [],
+): Promise<Uint8Array> {
   const { outputFiles } = await build({
     ...minified(module),
     target: 'es2024',
-    conditions: ['workerd', 'worker'],
+    conditions: [...firstConditions, 'workerd', 'worker'],
     external: ['cloudflare:*', 'node:*', ...external],
   });
   return outputFiles[0].contents;

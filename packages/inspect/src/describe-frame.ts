@@ -1,261 +1,230 @@
-import { allTypes } from '@lumenize/structured-clone/messages';
-import { type Address, keptAt, readResultReference } from '../protocol/address.ts';
-import { createCallReader } from '../protocol/call-reader.ts';
-import * as channel from '../protocol/channel.ts';
-import { asFrameError, malformedFrame } from '../protocol/errors.ts';
-import { readPart } from '../protocol/frame-part.ts';
-import { createFrameReader, type FrameEntries, type FrameHandler } from '../protocol/frame-reader.ts';
-import { bytesOf, isFrameText, type Message, messageOf } from '../protocol/message.ts';
-import { type Operation, RefusedFrame, readOperation } from '../protocol/operation.ts';
-import {
-  captureAt,
-  RECORDING_READER,
-  Recording,
-  readEntries,
-  recordedIndex,
-  recordingOf,
-} from '../protocol/recording.ts';
-import { readResent } from '../protocol/resent.ts';
-import * as signals from '../protocol/signal.ts';
-import * as tags from '../protocol/tags.ts';
-import { isTokenFrame, readToken } from '../protocol/token.ts';
-import { readEvent, readEvents, readTopic, readTopicSignal } from '../protocol/topic.ts';
+import { type Message, RpcError, type RpcErrorCode } from '@lumenize/rpc';
+import { all, checkText, fromMessage, isMarked, read, resolveLimits } from '@lumenize/structured-clone/messages';
 import {
   ByReference,
+  type DescribedAnswer,
   type DescribedCall,
-  type DescribedChannelSignal,
-  type DescribedResult,
+  type DescribedCallback,
+  type DescribedCalls,
+  type DescribedOperation,
   type DescribedSignal,
-  type Direction,
+  type FrameContent,
   type FrameDescription,
   type ReferenceKind,
+  type TopicPosition,
 } from './frame-description.ts';
 
-/** The description of a frame, without its size. */
-type Content = FrameDescription extends infer Each
-  ? Each extends { size: number }
-    ? Omit<Each, 'size'>
-    : never
-  : never;
+/** What the marks of a value are read with. */
+interface Scope {
+  /** The bytes behind the text of the frame. */
+  readonly tail?: Uint8Array | undefined;
+  /** True in the frame of a recorded callback, whose target is the element. */
+  readonly isCallback: boolean;
+}
 
 /**
- * Describes a frame that was sent `up` from client to server, or `down` from server to client. It is read and checked
- * in the same way as by its receiver. Never throws: a frame that cannot be read is described as `unreadable`.
+ * Describes a message of either side. Never throws: a message that cannot be read is described as `unreadable`.
+ * @param message The text of a message, or its bytes.
  */
-export function describeFrame(frame: string | Uint8Array, direction: Direction): FrameDescription {
-  const message = typeof frame === 'string' ? frame : messageOf(frame as Uint8Array<ArrayBuffer>);
-  const size = bytesOf(frame as Message).length;
-  if (typeof message === 'string' && !isFrameText(message)) return { kind: 'text', text: message, size };
-  return { ...describeReadable(message, direction), size } as FrameDescription;
-}
-
-function describeReadable(frame: Message | FrameEntries, direction: Direction): Content {
+export function describeFrame(message: string | Uint8Array): FrameDescription {
+  const size = typeof message === 'string' ? new TextEncoder().encode(message).length : message.length;
   try {
-    return describe(frame, direction);
+    return { ...describe(message as Message), size };
   } catch (error) {
-    const { code, message } = error instanceof RefusedFrame ? error.cause : asFrameError(error);
-    const firstId = error instanceof RefusedFrame ? { firstId: error.firstId } : {};
-    return { kind: 'unreadable', code, message, ...firstId };
+    const { code, message: why } = error as { code?: unknown; message: string };
+    const isLimit = code === 'LIMIT_EXCEEDED';
+    return { kind: 'unreadable', code: isLimit ? code : 'MALFORMED_FRAME', message: why, size };
   }
 }
 
-function describe(message: Message | FrameEntries, direction: Direction): Content {
-  if (typeof message === 'string' && isTokenFrame(message)) {
-    const { callId, token } = readToken(message);
-    return { kind: 'token', id: callId, length: token.length };
+function describe(message: Message): FrameContent {
+  if (typeof message === 'string' && !/^[[{]/.test(message)) return { kind: 'text', text: message };
+  const { text, tail } = fromMessage(message);
+  checkText(text, resolveLimits({}));
+  let content: unknown;
+  try {
+    content = JSON.parse(text);
+  } catch {
+    throw malformed('a frame is not JSON');
   }
-  const results: DescribedResult[] = [];
-  let content: Content = { kind: 'results', results };
-  const handlers: Readonly<Record<number, FrameHandler>> = {
-    [tags.CHANNELS]: {
-      read(frame, _host, values) {
-        const sent: DescribedChannelSignal[] = [];
-        channel.readChannels(frame, values, (each) => sent.push(ofChannel(each)));
-        content = { kind: 'channels', signals: sent };
-      },
-    },
-    [tags.PART]: {
-      read(frame) {
-        content = { kind: 'part', ...readPart(frame) };
-      },
-    },
-    [tags.EVENTS]: {
-      read(frame) {
-        content = describeEvents(frame);
-      },
-    },
-  };
-  const read = createFrameReader({ types: allTypes() }, READ_CALLS, handlers);
-  const frame = read(message, {
-    expects: direction === 'up' ? 'calls' : 'results',
-    revive: markOf,
-    stored: (id) => void results.push({ id, outcome: 'stored' }),
-    settle(id, { ok, ...outcome }) {
-      const last = results.at(-1);
-      const isStored = last?.outcome === 'stored' && last.id === id;
-      if (isStored) results.pop();
-      const { value, error } = outcome as { value?: unknown; error?: unknown };
-      results.push(ok ? { id, outcome: 'returned', value, isStored } : { id, outcome: 'failed', error });
-    },
-    refused: (id, index, error) => void results.push({ id, outcome: 'refused', error, index }),
-  });
-  if (frame === undefined) return content;
-  if (frame.kind === tags.RESENT) return describeResent(frame);
-  if (frame.refusal !== undefined) throw frame.refusal;
-  return {
-    kind: 'calls',
-    calls: frame.operations.map((operation, index) => {
-      const id = frame.firstId + index;
-      return describeCall(id, operation, addressed(operation.receiver, id));
-    }),
-    signals: frame.signals.map(describeSignal),
-  };
+  const scope: Scope = { tail, isCallback: false };
+  if (!Array.isArray(content)) return describeSignal(Object(content) as Record<string, unknown>, scope);
+  return content[0] < 0 ? { kind: 'answers', answers: describeAnswers(content, scope) } : describeCalls(content, scope);
 }
 
-function describeResent(resent: FrameEntries): Content {
-  const { ageMs, places, frame: inner, subscriptions } = readResent(resent);
-  // No receiver accepts such a frame.
-  if (inner.entries[0] === tags.RESENT) throw malformedFrame('a frame sent again inside another');
-  const size = bytesOf(JSON.stringify(inner.entries)).length + (inner.tail?.length ?? 0);
-  const frame = { ...describeReadable(inner, 'up'), size } as FrameDescription;
-  const firstId = frame.kind === 'calls' ? (frame.calls[0]?.id ?? 0) : 0;
-  return {
-    kind: 'resent',
-    ageMs,
-    ids: places.map((place) => firstId + place),
-    subscriptions: new Map([...subscriptions].map(([place, last]) => [firstId + place, last])),
-    frame,
-  };
+function describeCalls([firstId, ...entries]: unknown[], scope: Scope): DescribedCalls {
+  if (!isCount(firstId) || firstId === 0) throw malformed('a frame without an id');
+  const calls: DescribedCall[] = [];
+  const givenUp: number[] = [];
+  const settledBelow = isCount(entries[0]) && entries[0] > 0 ? entries.shift() : undefined;
+  for (const [place, entry] of entries.entries()) {
+    if (entry === 0) givenUp.push(firstId + place);
+    else calls.push(describeCall(firstId + place, entry, scope));
+  }
+  return { kind: 'calls', calls, givenUp, settledBelow: settledBelow as number | undefined };
 }
 
-function describeEvents(frame: FrameEntries): Content {
-  const { topic, first, events } = readEvents(frame);
-  const [epoch, number] = first;
-  const described = events.map((event, place) => ({ sequence: number + place, event: readEvent(event, frame) }));
-  return { kind: 'events', topic, first: number, epoch, events: described };
-}
-
-/** Describes an operation of a call frame, or of a recording. */
-function describeCall(id: number, { path, args, terms, answered }: Operation, receiver: ByReference): DescribedCall {
+function describeCall(id: number, entry: unknown, scope: Scope): DescribedCall {
+  if (!Array.isArray(entry) || entry.length === 0) throw malformed('an entry');
+  const rest = [...entry];
+  const hasTerms = typeof rest[0] === 'object' && rest[0] !== null && !Array.isArray(rest[0]);
+  const { ms, trace, since } = (hasTerms ? rest.shift() : {}) as Record<string, unknown>;
+  const receiver = addressed(typeof rest[0] === 'string' ? 0 : rest.shift(), scope);
+  const operations: DescribedOperation[] = [];
+  while (rest.length > 0) {
+    const name = typeof rest[0] === 'string' ? (rest.shift() as string) : undefined;
+    const isCalled = typeof rest[0] === 'object' && rest[0] !== null;
+    if (name === undefined && !isCalled) throw malformed('a step');
+    const args = isCalled ? valueOf(rest.shift(), scope) : undefined;
+    if (isCalled && !Array.isArray(args)) throw malformed('arguments');
+    operations.push({ name, args: args as unknown[] | undefined });
+  }
   return {
     id,
-    operation: args === undefined ? 'get' : 'apply',
     receiver,
-    path: args === undefined ? path : path.slice(0, -1),
-    method: args === undefined ? undefined : path.at(-1),
-    args: args?.map((arg) => (arg instanceof Recording ? describeRecording(arg) : arg)),
-    timeoutMs: terms?.timeoutMs,
-    traceparent: terms?.traceparent,
-    isStep: !answered,
+    operations,
+    timeoutMs: optional(ms, isCount, 'ms'),
+    traceparent: optional(trace, isText, 'trace'),
+    since: optional(since, isPosition, 'since'),
   };
 }
 
-/** Reads a reference to a result in the operation at `place`. */
-function referenceOf(parts: unknown[], place: number, callId: number): ByReference {
-  const { address, path } = readResultReference(parts, place);
-  return addressed(address, callId, path);
-}
-
-const READ_CALLS = createCallReader({ types: allTypes() }, Number.POSITIVE_INFINITY, RECORDING_READER, referenceOf);
-
-/** Describes the thing that an address leads to, in the operation with this id. */
-function addressed(address: Address, callId: number, path: readonly string[] = []): ByReference {
-  if (address > 0) return new ByReference('result', callId - address, path);
-  const { kind, id } = keptAt(address) ?? { kind: 'connection target', id: undefined };
-  return new ByReference(kind, id, path);
-}
-
-/** Describes a recording that was checked when its frame was read. */
-function describeRecording(recording: Recording): ByReference {
-  const calls: DescribedCall[] = [];
-  let result: unknown;
-  const inside = (address: Address, path?: readonly string[]) => {
-    if (address < 0) return new ByReference('capture', captureAt(address), path);
-    // The key counts as the operation before the first one.
-    const id = recordedIndex(calls.length) - address;
-    if (address === 0 || id === 0) return new ByReference(id === 0 ? 'key' : 'element', undefined, path);
-    return new ByReference('result', id, path);
-  };
-  const revive = (name: string, content: unknown[]) => {
-    if (name === tags.RECORDING) return recordingOf(content);
-    const { address, path } = readResultReference(content, recordedIndex(calls.length));
-    return inside(address, path);
-  };
-  for (const entry of readEntries(recording, { types: allTypes() }, revive)) {
-    const parts = entry as unknown[];
-    if (parts.length === 1) result = parts[0];
-    else {
-      const operation = readOperation(parts, recordedIndex(calls.length));
-      calls.push(describeCall(calls.length + 1, operation, inside(operation.receiver)));
+function describeAnswers(frame: unknown[], scope: Scope): DescribedAnswer[] {
+  const answers: DescribedAnswer[] = [];
+  let id = -(frame[0] as number);
+  if (!isCount(id)) throw malformed('a frame without an id');
+  for (const answer of frame.slice(1)) {
+    const isFailure = isMarked(answer) && Object.hasOwn(answer, '!');
+    if (isMarked(answer) && isCount(answer.$) && !isFailure) {
+      id = answer.$;
+      continue;
     }
+    const value = valueOf(answer, scope);
+    answers.push(isFailure ? { id, outcome: 'failed', error: value } : { id, outcome: 'returned', value });
+    id++;
   }
-  return new ByReference('recording', undefined, [], { calls, result, captures: recording.captures });
+  return answers;
 }
 
-/** Kinds of things that the sender of a frame holds and identifies with an id. */
-const HELD: readonly string[] = [
-  tags.TARGET,
-  tags.FUNCTION,
-  tags.READABLE,
-  tags.WRITABLE,
-  tags.ITERABLE,
-  tags.PROMISE,
-  tags.ABORT_SIGNAL,
-];
+/** Tests of the contents of signals, by the names of these. */
+const SIGNALS: Readonly<Record<DescribedSignal['name'], (content: unknown) => boolean>> = {
+  release: (content) => isPairs(content, isCount),
+  cancel: (content) => isPairs(content, isText),
+  abort: isCount,
+  as: isText,
+  from: isCount,
+  leave: isText,
+  end: isText,
+  coming: isCount,
+  read: isText,
+};
 
-/** Describes the thing that an extension of the codec stands for. @throws {RpcError} if it is malformed */
-function markOf(name: string, parts: unknown[]): unknown {
-  if (name === tags.VALUE) return parts[0];
-  if (name === tags.TOPIC) return new ByReference('subscription', undefined, [], readTopic(parts));
-  if (name === tags.RESULT) return referenceOf(parts, 0, 0);
-  if (!HELD.includes(name)) throw malformedFrame(`type ${name} is unknown`);
-  const [id, ...rest] = parts;
-  if (name === tags.ABORT_SIGNAL && id === null) return new ByReference(name, undefined, [], channel.readFailure(rest));
-  return new ByReference(name as ReferenceKind, tags.readId(id), [], rest[0]);
+function describeSignal(content: Record<string, unknown>, scope: Scope): FrameContent {
+  const [name = ''] = Object.keys(content);
+  if (name === 'again') {
+    const { again, open, ms } = content;
+    if (!Array.isArray(again) || !Array.isArray(open) || !open.every(isCount) || !isCount(ms)) throw malformed(name);
+    return { kind: 'again', ageMs: ms, open, frame: describeCalls(again, scope) };
+  }
+  if (name === 'topic') {
+    const { topic, first, events } = content;
+    if (!isText(topic) || !isPosition(first) || !Array.isArray(events)) throw malformed(name);
+    return { kind: 'events', topic, first, events: events.map((event) => valueOf(event, scope)) };
+  }
+  if (!Object.hasOwn(SIGNALS, name)) throw malformed('an unknown signal');
+  const isRead = SIGNALS[name as DescribedSignal['name']];
+  if (!isRead(content[name])) throw malformed(name);
+  const fields = Object.entries(content).map(([key, value]) => [key, valueOf(value, scope)]);
+  return { kind: 'signal', name: name as DescribedSignal['name'], content: Object.fromEntries(fields) };
 }
 
-/** Functions that describe the signals of call frames, by their kinds. Each throws if the signal is malformed. */
-const SIGNALS = new Map<number, (signal: signals.Signal) => DescribedSignal>([
-  [signals.RELEASE, (signal) => ({ kind: 'release', references: pairs(signals.readNumbers(signal)) })],
-  [signals.FORGET, (signal) => ({ kind: 'forget', ids: signals.readNumbers(signal) })],
-  [signals.ACKNOWLEDGE, (signal) => ({ kind: 'acknowledge', ids: signals.readNumbers(signal) })],
-  [signals.LEAVE, () => ({ kind: 'leave' })],
-  [signals.CANCEL, ([, id, reason]) => ({ kind: 'cancel', id: tags.readId(id), reason })],
-  [signals.CONSUMED, (signal) => ofTopic(signal, (topic, cost) => ({ kind: 'consumed', topic, cost }))],
-  [signals.UNSUBSCRIBE, (signal) => ofTopic(signal, (topic, count) => ({ kind: 'unsubscribe', topic, count }))],
-]);
-
-function describeSignal(signal: signals.Signal): DescribedSignal {
-  const describe = SIGNALS.get(signal[0]);
-  if (describe === undefined) throw malformedFrame(`a signal of the unknown kind ${signal[0]}`);
-  return describe(signal);
+/** Returns the thing that an address stands for. */
+function addressed(address: unknown, { isCallback }: Scope): ByReference {
+  if (address === 0) return new ByReference(isCallback ? 'element' : 'connection target');
+  if (Array.isArray(address) && address.length === 2) {
+    const [id, number] = address;
+    if (id === 'c' && isCallback && isCount(number)) {
+      return number === 0 ? new ByReference('key') : new ByReference('capture', number);
+    }
+    if (isCount(id) && isCount(number)) return new ByReference('step', id, number);
+  }
+  if (!Number.isSafeInteger(address)) throw malformed('an address');
+  const id = Math.abs(address as number);
+  return new ByReference((address as number) < 0 ? 'result' : 'reference', id);
 }
 
-function ofTopic(signal: signals.Signal, make: (topic: string, number: number) => DescribedSignal): DescribedSignal {
-  const { topic, number } = readTopicSignal(signal);
-  return make(topic, number);
+/** Returns the value of what a frame holds, whether it is marked or not. */
+function valueOf(given: unknown, scope: Scope): unknown {
+  if (!isMarked(given)) return given;
+  const { $, of = [], at = 0 } = given as { $: unknown; of?: unknown; at?: unknown };
+  if (!Array.isArray(of) || !isCount(at)) throw malformed('a mark');
+  const results = of.map((address) => addressed(address, scope));
+  const revive = (name: string, parts: unknown[]) => markOf(name, parts, results, scope);
+  return read($, { types: all, limits: resolveLimits({}), tail: scope.tail, at, revive });
 }
 
-function pairs(numbers: readonly number[]): { id: number; count: number }[] {
-  if (numbers.length % 2 > 0) throw malformedFrame('a reference without its count');
-  return numbers.flatMap((id, place) => (place % 2 === 0 ? [{ id, count: numbers[place + 1] }] : []));
+/** Marks of things that the sender of a frame identifies with an id. */
+const OWN: readonly string[] = ['target', 'function', 'stream', 'bytes-stream', 'iterable', 'sink', 'signal'];
+
+function markOf(name: string, parts: unknown[], results: readonly ByReference[], scope: Scope): unknown {
+  const [first, ...rest] = parts;
+  if (name === 'value') return first;
+  if (name === 'end') return new ByReference(name);
+  if (name === 'place') return new ByReference(name, undefined, first === 1 ? 'function' : 'target');
+  if (name === 'callback' && isText(first)) {
+    return new ByReference(name, undefined, describeCallback(first, rest));
+  }
+  if (name === 'topic' && isText(first) && isPosition(rest[0])) {
+    return new ByReference(name, undefined, { topic: first, position: rest[0], missed: rest[1] ?? 0 });
+  }
+  if (name === 'rpcError' && isText(first) && isText(rest[0])) {
+    const [message, data, cause] = rest;
+    return new RpcError(first as RpcErrorCode, message as string, { data, ...(cause !== undefined && { cause }) });
+  }
+  if (isCount(first)) {
+    if (name === 'result' && first < results.length) return results[first];
+    if (name === 'yours') return addressed(first, scope);
+    if (name === 'signal' && first === 0) return new ByReference(name, undefined, rest[0]);
+    if (OWN.includes(name)) return new ByReference(name as ReferenceKind, first);
+  }
+  throw malformed(`$${name}`);
 }
 
-/** Names of the kinds of channel signals, and functions that check their content. */
-const CHANNEL_KINDS = new Map<unknown, [DescribedChannelSignal['kind'], read: (content: unknown) => unknown]>([
-  [channel.DATA, ['data', (content) => content]],
-  [channel.END, ['end', (content) => content]],
-  [channel.FAIL, ['fail', channel.readFailure]],
-  [channel.CREDIT, ['credit', tags.readId]],
-  [channel.STOP, ['stop', (content) => (content === undefined ? undefined : channel.readFailure(content))]],
-  [channel.BLOCKED, ['blocked', () => undefined]],
-]);
+function describeCallback(text: string, captures: readonly unknown[]): DescribedCallback {
+  const [frame, form] = JSON.parse(text) as unknown[];
+  if (!Array.isArray(frame)) throw malformed('$callback');
+  const scope: Scope = { isCallback: true };
+  const result = valueOf(form, scope);
+  if (!Array.isArray(result)) throw malformed('$callback');
+  return { calls: describeCalls(frame, scope).calls, result: result[0], captures };
+}
 
-/** Describes an entry of a channel frame. @throws {RpcError} if it is malformed */
-function ofChannel(entry: unknown): DescribedChannelSignal {
-  const [ref, kind, content] = channel.readChannelSignal(entry);
-  const [name, read] = CHANNEL_KINDS.get(kind) ?? [];
-  if (name === undefined) throw malformedFrame(`a signal of a channel of the unknown kind ${kind}`);
-  const isOwn = ref >= 0;
-  return { channel: isOwn ? ref : -1 - ref, owner: isOwn ? 'sender' : 'receiver', kind: name, content: read!(content) };
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}
+
+function isPosition(value: unknown): value is TopicPosition {
+  return Array.isArray(value) && value.length === 2 && isText(value[0]) && isCount(value[1]);
+}
+
+/** Returns true for ids, each with something behind it that passes a test. */
+function isPairs(value: unknown, isSecond: (second: unknown) => boolean): boolean {
+  return (
+    Array.isArray(value) &&
+    value.length % 2 === 0 &&
+    value.every((each, at) => (at % 2 === 0 ? isCount(each) : isSecond(each)))
+  );
+}
+
+function optional<T>(value: unknown, is: (value: unknown) => value is T, name: string): T | undefined {
+  if (value === undefined || is(value)) return value;
+  throw malformed(name);
+}
+
+function malformed(what: string): RpcError {
+  return new RpcError('MALFORMED_FRAME', `malformed: ${what}`);
 }

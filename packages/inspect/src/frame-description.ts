@@ -1,151 +1,136 @@
-import type { Position } from '../protocol/topic.ts';
-
-/** Direction of a frame: `up` from client to server, `down` from server to client. */
-export type Direction = 'up' | 'down';
+import type { RpcErrorCode } from '@lumenize/rpc';
 
 /**
  * The content of a frame, and its `size` in bytes. Values are as they were sent. A `ByReference` stands for everything
  * that was not sent by value.
  */
-export type FrameDescription = { readonly size: number } & (
-  | { readonly kind: 'calls'; readonly calls: readonly DescribedCall[]; readonly signals: readonly DescribedSignal[] }
-  | { readonly kind: 'results'; readonly results: readonly DescribedResult[] }
-  | { readonly kind: 'channels'; readonly signals: readonly DescribedChannelSignal[] }
-  | {
-      readonly kind: 'events';
-      readonly topic: string;
-      readonly events: readonly DescribedEvent[];
-      readonly first: number;
-      readonly epoch: string;
-    }
-  | DescribedResent
-  /** A part of a larger frame. `remaining` is the number of parts still to come. */
-  | { readonly kind: 'part'; readonly remaining: number; readonly bytes: Uint8Array }
-  /** A new token. It is secret, so only its length in characters is shown. */
-  | { readonly kind: 'token'; readonly id: number; readonly length: number }
-  /** A text that is not a frame, such as a heartbeat, as it was sent. */
-  | { readonly kind: 'text'; readonly text: string }
-  /**
-   * A frame that is malformed, or contains something that cannot be read here. `code` is the code of an `RpcError`.
-   * `firstId` is the id of the first call, if it is a frame of calls.
-   */
-  | { readonly kind: 'unreadable'; readonly code: string; readonly message: string; readonly firstId?: number }
-);
+export type FrameDescription = { readonly size: number } & FrameContent;
 
-/**
- * A frame that was sent or written for an earlier connection, and is sent over this one. Names the calls that still
- * have to be answered, and the last events that subscriptions have received.
- */
-export interface DescribedResent {
+/** The content of a frame, by its kind. */
+export type FrameContent =
+  | DescribedCalls
+  | { readonly kind: 'answers'; readonly answers: readonly DescribedAnswer[] }
+  | DescribedAgain
+  | DescribedEvents
+  | DescribedSignal
+  /** A text that is not a frame, such as a sign of life, as it was sent. */
+  | { readonly kind: 'text'; readonly text: string }
+  /** A message that cannot be read. `code` is `MALFORMED_FRAME`, or `LIMIT_EXCEEDED` if a value in it is too large. */
+  | { readonly kind: 'unreadable'; readonly code: RpcErrorCode; readonly message: string };
+
+/** A frame of calls. */
+export interface DescribedCalls {
   /** The kind of description. */
-  readonly kind: 'resent';
-  /** Time since the frame was first sent, in milliseconds; undefined if it was never sent. */
-  readonly ageMs: number | undefined;
-  /** Ids of the calls that still have to be answered. */
-  readonly ids: readonly number[];
-  /** The position behind the last event that each subscription has received, by the id of its call. */
-  readonly subscriptions: ReadonlyMap<number, Position>;
-  /** The frame that is sent again. */
-  readonly frame: FrameDescription;
+  readonly kind: 'calls';
+  /** The calls of the frame, in order. */
+  readonly calls: readonly DescribedCall[];
+  /** Ids of calls that were given up before the frame was sent. */
+  readonly givenUp: readonly number[];
+  /** The id below which all calls of the sender have settled; undefined if the frame does not say. */
+  readonly settledBelow: number | undefined;
 }
 
-/** An operation, which reads a path of the receiver or calls a method at the end of the path. */
+/** A call with its chain of operations, which has one answer. */
 export interface DescribedCall {
-  /** The id under which its result is sent. */
+  /** The id under which the call is answered. */
   readonly id: number;
-  /** `get` if a property is read, `apply` if a method or function is called. */
-  readonly operation: 'get' | 'apply';
-  /** The receiver of the operation. */
+  /** The thing that the first operation is for. */
   readonly receiver: ByReference;
-  /** Names of the properties that are read, without the name of the method. */
-  readonly path: readonly string[];
-  /** Name of the method; undefined if a property is read, or if the receiver is a function that is called. */
-  readonly method: string | undefined;
-  /** The arguments; undefined if a property is read. */
-  readonly args: readonly unknown[] | undefined;
+  /** The operations of the chain, in order: each is for the result of the one before it. */
+  readonly operations: readonly DescribedOperation[];
   /** Longest time that the caller waits, in milliseconds; undefined if it has no limit. */
   readonly timeoutMs: number | undefined;
   /** The caller's W3C `traceparent`. */
   readonly traceparent: string | undefined;
-  /** True if nobody waits for the result, because only other operations use it. */
-  readonly isStep: boolean;
+  /** The position from which a subscription goes on. */
+  readonly since: TopicPosition | undefined;
 }
 
-/**
- * The outcome of the call with this id. `stored` means that the call is only a step, whose result the server has
- * stored. `refused` means that the whole frame did not run, because of the operation at `index`, or because of no
- * single operation if `index` is -1.
- */
-export type DescribedResult = { readonly id: number } & (
-  | { readonly outcome: 'returned'; readonly value: unknown; readonly isStored: boolean }
-  | { readonly outcome: 'stored' }
+/** A member that is read or called. */
+export interface DescribedOperation {
+  /** Name of the member; undefined if the result so far is a function that is called. */
+  readonly name: string | undefined;
+  /** The arguments; undefined if a property is read. */
+  readonly args: readonly unknown[] | undefined;
+}
+
+/** The answer to the call with this id. */
+export type DescribedAnswer = { readonly id: number } & (
+  | { readonly outcome: 'returned'; readonly value: unknown }
   | { readonly outcome: 'failed'; readonly error: unknown }
-  | { readonly outcome: 'refused'; readonly error: unknown; readonly index: number }
 );
 
-/** A signal in a frame of calls. */
-export type DescribedSignal =
-  | { readonly kind: 'release'; readonly references: readonly { readonly id: number; readonly count: number }[] }
-  | { readonly kind: 'forget' | 'acknowledge'; readonly ids: readonly number[] }
-  | { readonly kind: 'leave' }
-  | { readonly kind: 'cancel'; readonly id: number; readonly reason: unknown }
-  | { readonly kind: 'consumed'; readonly topic: string; readonly cost: number }
-  | { readonly kind: 'unsubscribe'; readonly topic: string; readonly count: number };
-
-/** A signal of a channel, whose id was given by the sender or the receiver of the frame. */
-export interface DescribedChannelSignal {
-  /** The id of the channel. */
-  readonly channel: number;
-  /** The side that has given this id. */
-  readonly owner: 'sender' | 'receiver';
-  /** The kind of signal. */
-  readonly kind: 'data' | 'end' | 'fail' | 'credit' | 'stop' | 'blocked';
-  /** A chunk, an error, or an amount of credit in bytes. */
-  readonly content: unknown;
+/** A frame that may have been received before, and is sent again over another connection. */
+export interface DescribedAgain {
+  /** The kind of description. */
+  readonly kind: 'again';
+  /** Time since the frame was first sent, in milliseconds. */
+  readonly ageMs: number;
+  /** Ids of the calls that still have to be answered. */
+  readonly open: readonly number[];
+  /** The frame that is sent again. */
+  readonly frame: DescribedCalls;
 }
 
-/** An event of a topic. */
-export interface DescribedEvent {
-  /** The number of the event in the topic. */
-  readonly sequence: number;
-  /** The value that was published. */
-  readonly event: unknown;
+/** Events of a topic. A frame without events tells the number of the next one. */
+export interface DescribedEvents {
+  /** The kind of description. */
+  readonly kind: 'events';
+  /** The name of the topic. */
+  readonly topic: string;
+  /** The position of the first event. */
+  readonly first: TopicPosition;
+  /** The values that were published, in order. */
+  readonly events: readonly unknown[];
 }
 
-/**
- * The callback of `map` or `filter`, as the operations that it performs for each `element`. Their ids count from 1;
- * captures are numbered by their place.
- */
-export interface DescribedRecording {
+/** A position in a topic: the number of an event, and the epoch of the topic. */
+export type TopicPosition = readonly [epoch: string, sequence: number];
+
+/** A signal, by the name of its first key in the protocol. */
+export interface DescribedSignal {
+  /** The kind of description. */
+  readonly kind: 'signal';
+  /** The name of the signal. */
+  readonly name: 'release' | 'cancel' | 'abort' | 'as' | 'from' | 'leave' | 'end' | 'coming' | 'read';
+  /** The content of the signal, with its values read. */
+  readonly content: Readonly<Record<string, unknown>>;
+}
+
+/** The callback of `map` or `filter`, as the calls that it makes for each element, with ids of their own. */
+export interface DescribedCallback {
   /** The calls and reads of the callback, in order. */
   readonly calls: readonly DescribedCall[];
   /** The value that the callback returns. */
   readonly result: unknown;
-  /** The values that the callback uses from outside. */
+  /** The values that the callback uses from outside. `capture` 1 is the first of them. */
   readonly captures: readonly unknown[];
 }
 
 /**
- * The kind of thing that a `ByReference` stands for. `connection target` is the target of the connection. `result` is
- * the result of a call, with the id of the call. `reference` is something that the receiver of the frame had sent
- * before. `target` and `function` belong to the sender of the frame and have their own ids; `readable`, `writable`,
- * `iterable`, `promise` and `signal` belong to it, too, and have the ids of their channels. `subscription` is a
- * subscription. `recording` is the callback of `map` or `filter`, in which `element` and `key` are its parameters and
- * `capture` is a captured value, with its place.
+ * The kind of thing that a `ByReference` stands for. `connection target` is the target of the receiver. `result` is the
+ * result of the call with this id, and `step` a result inside of its chain. `reference` is something that the receiver
+ * of the frame had sent before. `target`, `function`, `stream`, `bytes-stream`, `iterable`, `sink` and `signal` belong
+ * to the sender of the frame; a signal without an id is aborted already. `place` is a target or function that the
+ * operations of the call lead to again. `topic` is a subscription, and `end` the end of a stream. `callback` is that of
+ * `map` or `filter`, in which `element` and `key` are its parameters and `capture` is a value from outside.
  */
 export type ReferenceKind =
   | 'connection target'
   | 'result'
+  | 'step'
   | 'reference'
   | 'target'
   | 'function'
-  | 'readable'
-  | 'writable'
+  | 'stream'
+  | 'bytes-stream'
   | 'iterable'
-  | 'promise'
+  | 'sink'
   | 'signal'
-  | 'subscription'
-  | 'recording'
+  | 'place'
+  | 'topic'
+  | 'end'
+  | 'callback'
   | 'element'
   | 'key'
   | 'capture';
@@ -156,18 +141,15 @@ export class ByReference {
   readonly kind: ReferenceKind;
   /** The id of the thing; undefined if it has none. */
   readonly id: number | undefined;
-  /** The property path that is read from the thing. */
-  readonly path: readonly string[];
   /**
-   * More about the thing: a `DescribedRecording`, the topic and numbers of a subscription, `bytes` for a byte stream,
-   * or the reason of a signal that is already aborted.
+   * More about the thing: a `DescribedCallback`, the number of a step, the name, position and missed events of a topic,
+   * or the reason of a signal that is aborted.
    */
   readonly content: unknown;
 
-  constructor(kind: ReferenceKind, id?: number, path: readonly string[] = [], content?: unknown) {
+  constructor(kind: ReferenceKind, id?: number, content?: unknown) {
     this.kind = kind;
     this.id = id;
-    this.path = path;
     this.content = content;
   }
 }

@@ -1,18 +1,26 @@
-export type { MemberDescription, TargetDescription } from '../protocol/http.ts';
 export { describeFrame } from './describe-frame.ts';
-export { type FetchDescriptionOptions, fetchDescription } from './fetch-description.ts';
-export { formatFrame, formatValue } from './format-frame.ts';
+export { formatFrame } from './format-frame.ts';
+export { formatValue } from './format-value.ts';
 export {
   ByReference,
+  type DescribedAgain,
+  type DescribedAnswer,
   type DescribedCall,
-  type DescribedChannelSignal,
-  type DescribedEvent,
-  type DescribedRecording,
-  type DescribedResent,
-  type DescribedResult,
+  type DescribedCallback,
+  type DescribedCalls,
+  type DescribedEvents,
+  type DescribedOperation,
   type DescribedSignal,
-  type Direction,
+  type FrameContent,
   type FrameDescription,
   type ReferenceKind,
+  type TopicPosition,
 } from './frame-description.ts';
-export { type RecordedFrame, recordFrames } from './record-frames.ts';
+export { type Direction, type RecordedFrame, recordFrames } from './record-frames.ts';
+export {
+  describeTarget,
+  type FetchDescriptionOptions,
+  fetchDescription,
+  type MemberDescription,
+  type TargetDescription,
+} from './target-description.ts';

@@ -1,7 +1,7 @@
-import { type Message, messageOf } from '../protocol/message.ts';
-import { EARLY_PREFIX, fromBase64Url } from '../protocol/version.ts';
-import type { OpenTransport } from '../transport/transport.ts';
-import type { Direction } from './frame-description.ts';
+import type { Message, OpenTransport } from '@lumenize/rpc';
+
+/** Direction of a frame: `up` from client to server, `down` from server to client. */
+export type Direction = 'up' | 'down';
 
 /** A frame that a client sent or received. */
 export interface RecordedFrame {
@@ -13,8 +13,6 @@ export interface RecordedFrame {
   readonly timeMs: number;
   /** Number of the connection, from 1, in the order in which this recorder saw the connections begin. */
   readonly connection: number;
-  /** True if the frame was sent with the connection request, and the server accepted it. */
-  readonly isEarly: boolean;
 }
 
 /**
@@ -23,52 +21,29 @@ export interface RecordedFrame {
  */
 export function recordFrames(onFrame: (frame: RecordedFrame) => void): (open: OpenTransport) => OpenTransport {
   let connections = 0;
-  return (open) => {
-    const recorded: OpenTransport = (events, offer) => {
-      const connection = ++connections;
-      const tell = (direction: Direction, frame: Message, timeMs = performance.now(), isEarly = false) => {
-        try {
-          onFrame({ direction, message: frame.slice(), timeMs, connection, isEarly });
-        } catch (error) {
-          // Neither the call nor the connection is to blame, and Node would end at an error that nothing catches.
-          console.error(error);
-        }
-      };
-      const openedMs = performance.now();
-      const early = earlyFrame(offer);
-      const transport = open(
-        {
-          opened(isAhead) {
-            // An early frame that the server has not taken is sent as usual, and reported then.
-            if (isAhead && early) tell('up', early, openedMs, true);
-            events.opened(isAhead);
-          },
-          received(frame) {
-            tell('down', frame);
-            events.received(frame);
-          },
-          answered: (frames) => events.answered(frames),
-          alive: () => events.alive(),
-          closed: (code, reason) => events.closed(code, reason),
-        },
-        offer,
-      );
-      return {
-        send(frame) {
-          tell('up', frame);
-          transport.send(frame);
-        },
-        close: (code, reason) => transport.close(code, reason),
-        ...(transport.probe && { probe: () => transport.probe!() }),
-      };
+  return (open) => (events, offer) => {
+    const connection = ++connections;
+    const tell = (direction: Direction, message: Message) => {
+      try {
+        onFrame({ direction, message: message.slice(), timeMs: performance.now(), connection });
+      } catch (error) {
+        // Neither the call nor the connection is to blame, and Node would end at an error that nothing catches.
+        console.error(error);
+      }
     };
-    return Object.assign(recorded, { stateless: open.stateless });
+    const received = (message: Message) => {
+      tell('down', message);
+      events.received(message);
+    };
+    const transport = open({ ...events, received }, offer);
+    return {
+      send(message) {
+        tell('up', message);
+        transport.send(message);
+      },
+      close: (code, reason) => transport.close(code, reason),
+      ...(transport.probe && { probe: () => transport.probe!() }),
+      ...(transport.waiting && { waiting: () => transport.waiting!() }),
+    };
   };
-}
-
-/** Returns the frame of calls that is sent with the connection request; undefined if there is none. */
-function earlyFrame(offer: readonly string[]): Message | undefined {
-  const found = offer.find((each) => each.startsWith(EARLY_PREFIX));
-  const bytes = found && fromBase64Url(found.slice(EARLY_PREFIX.length));
-  return bytes && messageOf(bytes);
 }

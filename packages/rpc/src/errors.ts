@@ -30,8 +30,6 @@
  * - `DENIED`: The caller may not connect, or may not make this call. Ran: no. To do: log in; check `allowedOrigins`.
  * - `EXPIRED`: The caller's identity has expired.
  *   Ran: no. To do: connect with a new token; a client whose `token` is a function has already tried this.
- * - `ID_REUSED`: The call has the id of an earlier call with another method or other arguments.
- *   Ran: no. To do: look for a bug, or for an intermediary that alters frames.
  * - `REFERENCE_LOST`: The object behind a stub is gone: it was disposed of, lost with its connection, or forgotten in
  *   hibernation.
  *   Ran: no. To do: get a new stub.
@@ -58,7 +56,6 @@ export const RPC_ERROR_CODES = [
   'VERSION_MISMATCH',
   'DENIED',
   'EXPIRED',
-  'ID_REUSED',
   'REFERENCE_LOST',
   'CANCELLED',
   'TIMED_OUT',
@@ -103,7 +100,6 @@ type CodeFacts = Total<{
   VERSION_MISMATCH: { is: 'none'; status: 426; close: 1011 };
   DENIED: { is: 'callers'; status: 403; close: 1011 };
   EXPIRED: { is: 'callers'; status: 401; close: 4401 };
-  ID_REUSED: { is: 'none'; status: 500; close: 1011 };
   REFERENCE_LOST: { is: 'accepted' | 'callers'; status: 500; close: 1011 };
   CANCELLED: { is: 'accepted' | 'callers'; status: 500; close: 1011 };
   TIMED_OUT: { is: 'accepted' | 'callers'; status: 500; close: 1011 };

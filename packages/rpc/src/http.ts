@@ -1,6 +1,8 @@
+import { all } from '@lumenize/structured-clone/messages';
 import type { Client } from './client/client.ts';
 import { clientOver } from './client/connect.ts';
 import { absoluteUrl, type ConnectOptions } from './client/options.ts';
+import { answersOver } from './peer/answers.ts';
 import { stateless } from './transport/by-value.ts';
 import { type HttpOptions, httpTransport } from './transport/http.ts';
 import { rejectSent } from './transport/reject-sent.ts';
@@ -24,6 +26,8 @@ export function connectHttp<Api extends object = any>(url: string | URL, options
   const resolved = absoluteUrl(url, 'http', 'connectHttp');
   const open = httpTransport(resolved, options, (...calls) => rejectSent(client, ...calls));
   // The token goes with each request, not with the connection.
-  const client: Client = clientOver(open, resolved, { ...options, token: undefined } as ConnectOptions, stateless);
+  const withoutToken = { ...options, token: undefined } as ConnectOptions;
+  const parts = { features: stateless, answering: answersOver, types: all };
+  const client: Client = clientOver(open, resolved, withoutToken, parts);
   return client.root() as Stub<Api>;
 }

@@ -1,8 +1,8 @@
 export { RpcTarget } from '#platform';
 export { RPC_ERROR_CODES, RpcError, type RpcErrorCode } from './errors.ts';
-export { type CallContext, type Caller, callContext, type SessionCounts } from './peer/context.ts';
 export { type Expiring, expiring } from './server/callers.ts';
 export type { ConnectedCaller, SubscribedTopic } from './server/connections.ts';
+export { type CallContext, type Caller, callContext, type SessionCounts } from './server/context.ts';
 export type { MethodOptions, StandardSchema } from './server/method-options.ts';
 export type { ApiOf, Methods } from './server/methods.ts';
 export type { RpcMetrics } from './server/metrics.ts';

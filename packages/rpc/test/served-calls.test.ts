@@ -1,6 +1,7 @@
 import { connectInMemory } from '@lumenize/rpc/memory';
 import { RpcTarget } from '@lumenize/rpc/server';
 import { expect, test } from 'vitest';
+import { serve } from './support/serve.ts';
 
 type Any = ReturnType<typeof JSON.parse>;
 
@@ -28,4 +29,31 @@ test('a client that is sent much reads it, and says so', async () => {
   const stub: Any = connectInMemory(new Large(), { limits: { maxBytesInFlight: 20_000 } as Any });
   for (let turn = 0; turn < 20; turn++) expect(await stub.text(9000)).toHaveLength(9000);
   stub[Symbol.dispose]();
+});
+
+test('a result is called as a function before it arrives, with call() and apply()', async () => {
+  class Pricing extends RpcTarget {
+    pricing() {
+      return (count: number) => count * 2;
+    }
+  }
+  const stub: Any = connectInMemory(new Pricing());
+  expect(await stub.pricing().call(null, 3)).toBe(6);
+  expect(await stub.pricing().apply(undefined, [4])).toBe(8);
+  stub[Symbol.dispose]();
+});
+
+test('an exactly-once call that is sent again does not run where results are not stored', async () => {
+  let runs = 0;
+  class Counter extends RpcTarget {
+    static readonly rpc = { increment: { exactlyOnce: true } };
+    increment(): number {
+      return ++runs;
+    }
+  }
+  const served = serve(new Counter());
+  served.send([1, ['increment', []]]);
+  served.send({ again: [1, ['increment', []]], open: [1], ms: 5 });
+  await expect.poll(() => served.answers().get(1)).toBe('OUTCOME_UNKNOWN');
+  expect(runs).toBe(1);
 });

@@ -1,5 +1,5 @@
 import { describe } from './clone-error.ts';
-import type { Types } from './types/types.ts';
+import type { Types } from './types.ts';
 
 /**
  * Kinds of values that are refused: a pattern for the kind, advice on what to pass instead, and a name for the kind if
@@ -19,7 +19,7 @@ const KINDS: readonly [kind: RegExp, advice: string, what?: string][] = [
   [/Array$|^DataView/, 'make them anew', 'views beyond the end of their buffer'],
   [/^Intl|^Node/, 'pass data, such as their text'],
   [/^Inherited/, 'pass a copy, as { ...object } makes it', 'objects that inherit from others'],
-  [/^Unreal/, 'this is none, but a Proxy or the like; pass what that stands for'],
+  [/^Unreal/, 'this is none, but a Proxy, or of a library; pass a real one'],
   [/^/, 'register the class, or pass a plain object'],
 ];
 

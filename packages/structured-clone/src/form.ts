@@ -1,6 +1,6 @@
 import { describe, placed, Refusal } from './clone-error.ts';
 import { checkCounts, checkLimit } from './limits.ts';
-import { ownProperty, rowOf, stepTo } from './types/types.ts';
+import { ownProperty, rowOf, stepTo } from './types.ts';
 import type { Writing } from './write.ts';
 
 type Fields = Record<string, unknown>;
@@ -224,13 +224,16 @@ function taken(name: string, value: object, state: State): unknown {
 }
 
 /**
- * Refuses an instance with properties of its own, because they would be lost. Node defines `constructor` on parts of
- * Blobs. The keys of a long string are not listed: their names would take a hundred times its memory.
+ * Refuses an instance with properties of its own, because they would be lost. Node defines the `constructor` of
+ * some Blobs on them. The keys of a long string are not listed: their names would take a hundred times its memory.
  */
 function refuseNamed(value: object): void {
   const own = value instanceof String ? value.length : 0;
   const named = own < 10_000 ? Object.keys(value) : [];
-  if (named.length > own && (`${named.slice(own)}` !== 'constructor' || typeof value.constructor !== 'function')) {
+  if (
+    named.length > own &&
+    (`${named.slice(own)}` !== 'constructor' || value.constructor !== Object.getPrototypeOf(value).constructor)
+  ) {
     throw new Refusal(value, `named properties of ${describe(value)}`, 'pass them beside it, or register its class');
   }
 }

@@ -8,6 +8,6 @@ export { type Reading, read } from './read.ts';
 export { readBodies } from './read-bodies.ts';
 export { type ClassCodec, register } from './registered.ts';
 export { common } from './types/common.ts';
-export type { Types } from './types/types.ts';
 export { all } from './types/web.ts';
+export type { Types } from './types.ts';
 export { type Bodies, type Extension, isMarked, type Writing, write } from './write.ts';

@@ -1,8 +1,8 @@
 import { Refusal } from './clone-error.ts';
 import { formOf } from './form.ts';
 import { resolveLimits } from './limits.ts';
-import { builtIn } from './types/types.ts';
 import { all } from './types/web.ts';
+import { builtIn } from './types.ts';
 import { type Bodies, type Extension, refusalOf } from './write.ts';
 
 /** What is written for objects that are not looked into. */

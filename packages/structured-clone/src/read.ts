@@ -1,6 +1,6 @@
 import { CloneError, malformed, notAccepted } from './clone-error.ts';
 import { checkCounts, checkLimit, type Limits } from './limits.ts';
-import { rowOf, type Types } from './types/types.ts';
+import { rowOf, type Types } from './types.ts';
 
 /** How to read one value. */
 export interface Reading {

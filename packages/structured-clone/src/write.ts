@@ -1,7 +1,7 @@
 import { CloneError, describe, Refusal } from './clone-error.ts';
 import { formOf, object, type State } from './form.ts';
 import { checkBytes, checkLimit, type Limits } from './limits.ts';
-import type { Types } from './types/types.ts';
+import type { Types } from './types.ts';
 
 /** Bodies read beforehand, by the Blob, File, Request or Response that they come from. */
 export type Bodies = ReadonlyMap<object, Uint8Array>;

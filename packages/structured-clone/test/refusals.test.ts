@@ -68,7 +68,7 @@ const UNSHARED = 'pass a copy of the bytes';
 const TEXT = 'pass data, such as their text';
 const ANEW = 'make them anew';
 const REGISTER = 'register the class, or pass a plain object';
-const UNREAL = 'this is none, but a Proxy or the like; pass what that stands for';
+const UNREAL = 'this is none, but a Proxy, or of a library; pass a real one';
 const YIELDED = 'pass an array of what they yield';
 const CLASS = 'at value: instances of';
 

@@ -1,4 +1,4 @@
-import { capnWeb } from '@lumenize/rpc/capnweb';
+import { capnWeb } from '@lumenize/capnweb';
 import { RpcObject, type RpcServerOptions, routeRpc } from '@lumenize/rpc/server';
 import { ContractTarget } from '../contract-target.ts';
 

@@ -72,7 +72,6 @@ export const NOT_THROUGH_ADAPTER: ReadonlyMap<string, string> = reasons({
     'callbacks: that come back are the original',
   ],
   'what is dropped without being disposed of is not released: it does not watch garbage collection': [
-    'references: a step that nobody holds any more is released',
     'references: garbage collection releases what was not disposed',
   ],
   'calls go on from results that have not settled, and not from items of lists': [
@@ -81,7 +80,6 @@ export const NOT_THROUGH_ADAPTER: ReadonlyMap<string, string> = reasons({
     'pipelining: a failed result used in a later turn fails as it did',
   ],
   'promises in data are waited for before the data arrives': [
-    'references: a promise in data arrives as a promise, which settles later',
     'references: a promise in data that is broken rejects for who awaits it, and nowhere else',
     'references: a promise in arguments is awaited on the server',
   ],

@@ -1,4 +1,4 @@
-import { capnWeb } from '@lumenize/rpc/capnweb';
+import { capnWeb } from '@lumenize/capnweb';
 import {
   callContext,
   type RpcMetrics,

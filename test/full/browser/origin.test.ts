@@ -38,7 +38,7 @@ describe.skipIf(!executablePath)('a page in a browser', { timeout: 60_000 }, () 
     const page = await browser.newPage();
     await page.goto(pageUrl);
     return page.evaluate(`new Promise((resolve) => {
-      const socket = new WebSocket(${JSON.stringify(socketUrl)}, ['lumenize.rpc.2']);
+      const socket = new WebSocket(${JSON.stringify(socketUrl)}, ['lumenize.rpc.3']);
       socket.onopen = () => socket.send('ping');
       socket.onmessage = ({ data }) => resolve(data);
       socket.onclose = ({ code, reason }) => resolve([code, reason]);

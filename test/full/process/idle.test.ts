@@ -8,7 +8,7 @@ import { ask, serveHostileWorker } from '../../hostile/serve.ts';
 const CONNECTIONS = 500;
 
 /** The answer to a call of `lives`, in the `times`th life of the object. */
-const livesAnswer = (times: number) => `[1,[${times}]]`;
+const livesAnswer = (times: number) => `[-1,${times}]`;
 
 test('many connections that idle answer after waking, and heartbeats of all of them do not wake the object', {
   timeout: 60_000,

@@ -14,7 +14,6 @@ const frame = (bytes: number, timeMs = 0) => ({
   message: new Uint8Array(bytes),
   timeMs,
   connection: 1,
-  isEarly: false,
 });
 
 const kept = async (log: FrameLog, at: number) => {
@@ -48,7 +47,7 @@ test('frames are described, the newest first, with the time since what they answ
   using stub = connectInMemory<Adder>(new Adder(), { wrapTransport: log.recorder('adder/main') });
   await Promise.all([stub.add(1, 2), stub.add(3, 4)]);
   const rows = rowsOf(await kept(log, 2));
-  expect(rows.map(({ kind }) => kind)).toEqual(['results', 'calls']);
+  expect(rows.map(({ kind }) => kind)).toEqual(['answers', 'calls']);
   expect(rows[0].lines).toEqual(['1 = 3', '2 = 7']);
   expect(rows[1].lines.join()).toContain('add(1, 2)');
   expect(rows[0].tookMs).toBe(rows[0].frame.timeMs - rows[1].frame.timeMs);
@@ -56,7 +55,7 @@ test('frames are described, the newest first, with the time since what they answ
   const shown = (text: string, direction: '' | 'up' | 'down' = '', connection = '') =>
     rows.filter((row) => matches(row, { text, direction, connection })).map(({ kind }) => kind);
   expect(shown('ADD(3')).toEqual(['calls']);
-  expect(shown('', 'down')).toEqual(['results']);
+  expect(shown('', 'down')).toEqual(['answers']);
   expect(shown('adder', '', 'adder/main')).toHaveLength(2);
   expect(shown('', '', 'other')).toEqual([]);
 });

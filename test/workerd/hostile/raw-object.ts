@@ -7,13 +7,13 @@ export class RawObject extends DurableObject {
     const name = crypto.randomUUID().replaceAll('-', '');
     this.ctx.acceptWebSocket(server, ['lumenize.rpc', `lumenize.rpc:${name}`]);
     server.serializeAttachment({
-      lumenizeRpc: 1,
-      caller: `[{"identity":1,"connectionId":2},[-1],"${name}"]`,
+      lumenizeRpc: 3,
+      caller: `{"identity":1,"connectionId":"${name}"}`,
     });
     return new Response(null, {
       status: 101,
       webSocket: client,
-      headers: { 'Sec-WebSocket-Protocol': 'lumenize.rpc.2' },
+      headers: { 'Sec-WebSocket-Protocol': 'lumenize.rpc.3' },
     });
   }
 

@@ -1,6 +1,6 @@
+import { fetchDescription } from '@lumenize/inspect';
 import { connect } from '@lumenize/rpc';
 import { connectHttp } from '@lumenize/rpc/http';
-import { fetchDescription } from '@lumenize/rpc/inspect';
 import { describe, expect, test } from 'vitest';
 import { sharedWorker } from '../../support/shared-worker.ts';
 

@@ -1,5 +1,5 @@
+import { type RecordedFrame, recordFrames } from '@lumenize/inspect';
 import type { OpenTransport } from '@lumenize/rpc';
-import { type RecordedFrame, recordFrames } from '@lumenize/rpc/inspect';
 import { type ReadonlySignal, signal } from '@preact/signals';
 import { sizeOf } from '../race/traffic.ts';
 

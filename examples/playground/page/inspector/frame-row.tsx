@@ -15,7 +15,7 @@ interface FrameRowProps {
 
 /** A frame in the table, and where it is opened, all that is in it. */
 export function FrameRow({ row: { frame, kind, lines, tookMs }, isOpen, onToggle }: FrameRowProps) {
-  const { name, direction, size, message, timeMs, isEarly } = frame;
+  const { name, direction, size, message, timeMs } = frame;
   const details = `frame-${frame.number}`;
   return (
     <>
@@ -37,7 +37,6 @@ export function FrameRow({ row: { frame, kind, lines, tookMs }, isOpen, onToggle
         <tr class="details">
           <td colSpan={COLUMNS.length} id={details}>
             <p class="note">
-              {isEarly && 'It travelled with the request for the connection. '}
               Socket {frame.connection} of this connection, frame {frame.number} of this page.
             </p>
             <pre class="code">{lines.join('\n')}</pre>

@@ -1,4 +1,4 @@
-import { type Direction, describeFrame, type FrameDescription, formatFrame } from '@lumenize/rpc/inspect';
+import { type Direction, describeFrame, type FrameDescription, formatFrame } from '@lumenize/inspect';
 import { type LoggedFrame, MAX_FRAME_BYTES } from './frame-log.ts';
 
 /** A frame as it is shown. */
@@ -7,7 +7,7 @@ export interface Row {
   readonly kind: FrameDescription['kind'] | 'too large';
   /** What is in it, as lines. */
   readonly lines: readonly string[];
-  /** For results: milliseconds since the first call that is answered was sent, where that is still in the log. */
+  /** For answers: milliseconds since the first call that is answered was sent, where that is still in the log. */
   readonly tookMs: number | undefined;
 }
 
@@ -34,9 +34,9 @@ export function rowsOf(frames: readonly LoggedFrame[]): Row[] {
         // What is sent again was asked before.
         if (!asked.has(key)) asked.set(key, frame.timeMs);
       }
-    } else if (description?.kind === 'results' && description.results.length > 0) {
+    } else if (description?.kind === 'answers' && description.answers.length > 0) {
       const other = frame.direction === 'up' ? 'down' : 'up';
-      const since = asked.get(keyOf(frame, other, description.results[0].id));
+      const since = asked.get(keyOf(frame, other, description.answers[0].id));
       if (since !== undefined) tookMs = frame.timeMs - since;
     }
     return { frame, kind: description?.kind ?? 'too large', lines, tookMs };
@@ -55,7 +55,7 @@ export function matches({ frame, kind, lines }: Row, { text, connection, directi
 function describeOnce(frame: LoggedFrame) {
   let known = described.get(frame);
   if (known === undefined) {
-    const description = frame.message === undefined ? undefined : describeFrame(frame.message, frame.direction);
+    const description = frame.message === undefined ? undefined : describeFrame(frame.message);
     const lines = description
       ? // Its first line says kind and size, which have columns of their own.
         formatFrame(description)

@@ -1,5 +1,5 @@
+import type { RecordedFrame } from '@lumenize/inspect';
 import type { Stub } from '@lumenize/rpc';
-import type { RecordedFrame } from '@lumenize/rpc/inspect';
 import type { ValueLabApi } from '../../src/values/value-lab.ts';
 import { sizeOf } from '../race/traffic.ts';
 import { CARRIERS, type Carried, messageOf } from './carriers.ts';

@@ -1,4 +1,4 @@
-import { type RecordedFrame, recordFrames } from '@lumenize/rpc/inspect';
+import { type RecordedFrame, recordFrames } from '@lumenize/inspect';
 import { type ReadonlySignal, type Signal, useSignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import type { ValueLabApi } from '../../src/values/value-lab.ts';

@@ -100,11 +100,10 @@ function ExchangeView({ exchange: { sent, ways, frames } }: { readonly exchange:
       <div class="block frames">
         <h2>On the wire</h2>
         {frames.length === 0 && <p class="note">Nothing was sent.</p>}
-        {frames.map(({ message, direction, timeMs, isEarly }, i) => (
+        {frames.map(({ message, direction, timeMs }, i) => (
           <details key={timeMs} open={i === 0}>
             <summary>
               {direction === 'up' ? 'Up' : 'Down'}, {formatBytes(sizeOf(message))}
-              {isEarly && ', with the request for the connection'}
             </summary>
             <FrameText message={message} />
           </details>

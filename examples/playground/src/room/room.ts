@@ -1,5 +1,4 @@
-import { type Caller, RpcObject, type RpcServerOptions } from '@lumenize/rpc/server';
-import { callerName } from './caller-name.ts';
+import { type Caller, RpcObject } from '@lumenize/rpc/server';
 import { History } from './history.ts';
 import type { Message } from './message.ts';
 import { RoomApi } from './room-api.ts';
@@ -14,11 +13,6 @@ export class Room extends RpcObject<unknown, string> {
 
   override target(caller: Caller<string>): RoomApi {
     return new RoomApi(this, caller.identity);
-  }
-
-  /** Who takes another name stays connected. */
-  override rpcOptions(): RpcServerOptions {
-    return { reauthenticate: callerName };
   }
 
   /** The names of those who are connected, each once: also when the object has just woken. */

@@ -22,7 +22,7 @@ export type SizedSubject = 'lumenize' | 'capnweb';
 export const CONNECT = 'connect and call';
 
 /** The minimal code that a page loads to call, and that a Durable Object loads to serve, with each subject. */
-const SIZED: Readonly<Record<SizedSubject, { client: string; server: string }>> = {
+export const SIZED: Readonly<Record<SizedSubject, { client: string; server: string }>> = {
   lumenize: {
     client: `export { connect } from '@lumenize/rpc'`,
     server: `export { RpcObject, RpcTarget, routeRpc } from '@lumenize/rpc/server'`,
@@ -36,26 +36,25 @@ const SUBJECTS = Object.keys(SIZED) as SizedSubject[];
 
 /** Everything that users import from the main entry. Its file exports more, which it shares with other entries. */
 const CLIENT =
-  "export { RPC_ERROR_CODES, RpcError, RpcTarget, connect, connectOver, connection, withOptions } from '@lumenize/rpc'";
-/** Code of a page that only calls. */
-const CORE = `export { connect } from '@lumenize/rpc/core';`;
-/** The parts that work without the rest of Lumenize RPC. */
-const ALONE = [
-  ['core alone', '', CORE],
-  // Everything that Cap'n Web can do too: calls, references, callbacks, streams and `map`.
-  ['what Cap’n Web has', '', `${CORE} export { mapping, references, streams } from '@lumenize/rpc/extensions'`],
-  ['encode and decode', '', `export { encode, decode } from '@lumenize/structured-clone'`],
-  ['all of codec', '', `export * from '@lumenize/structured-clone'`],
-  [
-    'codec of the common types',
-    '',
-    `export { common, createTypes, fromMessage, readText, textOf, toMessage } from '@lumenize/structured-clone/messages'`,
-  ],
-];
+  "export { RPC_ERROR_CODES, RpcError, RpcTarget, connect, connectOver, connection, placeOf, withOptions } from '@lumenize/rpc'";
 
-/** The packages for frameworks. Their sizes do not include the packages that they import. */
-export const ADAPTERS = ['stores', 'react', 'vue', 'svelte', 'solid', 'tanstack-query'];
-const IMPORTED_BY_ADAPTERS = ['@lumenize/rpc', '@lumenize/stores', 'react', 'vue', 'svelte', 'solid-js', '@tanstack/*'];
+/** The parts that work without the rest of Lumenize RPC. */
+export const ALONE = {
+  // A page that only calls.
+  'core alone': `export { connect } from '@lumenize/rpc/core'`,
+  // Everything that Cap'n Web can do too: calls, references, callbacks, streams and `map`, and values of the platform.
+  'what Cap’n Web has': `export { allTypes, connect, mapping, references, streams } from '@lumenize/rpc/core'`,
+  'encode and decode': `export { decode, encode } from '@lumenize/structured-clone'`,
+  'all of codec': `export * from '@lumenize/structured-clone'`,
+  'codec of the common types': `export { checkText, common, fromMessage, isMarked, read, resolveLimits, toMessage, write } from '@lumenize/structured-clone/messages'`,
+} as const;
+
+/** The packages beside the core. Their sizes do not include the packages that they import. */
+export const BESIDE = ['stores', 'react', 'vue', 'svelte', 'solid', 'tanstack-query', 'inspect', 'capnweb'];
+const IMPORTED_BY_THEM = [
+  ...['@lumenize/rpc', '@lumenize/stores', '@lumenize/structured-clone', 'react', 'vue', 'svelte', 'solid-js'],
+  ...['@tanstack/*', 'capnweb', 'cloudflare:*'],
+];
 
 /** The entries that only Workers load. */
 const IN_WORKERS: ReadonlySet<string> = new Set(['server', 'binding']);
@@ -69,7 +68,7 @@ export const SIZE = {
   subjects: SUBJECTS,
   hosts: ['workerd'],
   configuration: [
-    `Bundles: one file by esbuild, minified, es2022 for a browser and es2024 for a Worker; “${CONNECT}” is what a page loads to do that; “core alone” is the same of a client without extensions, and “what Cap’n Web has” with those for what Cap’n Web does; “all of …” has everything that an entry exports; gzip at its best level, which is the figure, and brotli at its default, which is the best`,
+    `Bundles: one file by esbuild, minified, es2022 for a browser and es2024 for a Worker; “${CONNECT}” is what a page loads to do that; “core alone” is the same of a client without parts, and “what Cap’n Web has” with those for what Cap’n Web does; “all of …” has everything that an entry exports; gzip at its best level, which is the figure, and brotli at its default, which is the best`,
   ],
   plan(_extent: Extent, { subjects = SUBJECTS }: Wanted): Plan {
     const wanted = SUBJECTS.filter((each) => subjects.includes(each));
@@ -95,41 +94,35 @@ export function sizeRow({ file, ...loaded }: Loaded): Row {
   return { family: 'size', ...loaded, unit: 'B', value: gzipBytes(file), n: 1, detail };
 }
 
-/** Bundles the code of a page that connects and calls. `conditions` are export conditions of packages. */
-export async function loadedByClient(subject: SizedSubject, conditions?: string[]): Promise<Loaded> {
-  const file = await bundleForBrowser(SIZED[subject].client, conditions);
-  return { scenario: CONNECT, subject, host: 'browser', file };
-}
-
 /**
  * Bundles the code of a page that connects and calls, which comes first; every entry of the package with all its
  * exports; and the codec alone. For Cap'n Web, bundles its one entry for either place.
  */
 export async function loadedByEntries(subject: SizedSubject): Promise<Loaded[]> {
   const manifest = JSON.parse(readFileSync(join(ROOT, 'packages/rpc/package.json'), 'utf8'));
-  // Packages that users install themselves if they want to, such as Cap'n Web.
-  const external = subject === 'lumenize' ? Object.keys(manifest.peerDependencies ?? {}) : [];
   const entries = Object.keys(manifest.exports).map((path) => path.replace(/^\.\/?/, ''));
   const names = subject === 'capnweb' ? ['', 'server'] : entries.filter((name) => !FOR_TESTS.test(name));
   const all = (name: string) => (subject === 'capnweb' ? 'capnweb' : join(manifest.name, name));
   const modules = [
+    [CONNECT, '', SIZED[subject].client],
     ...names.map((name) => {
       const isClient = name === '' && subject === 'lumenize';
       return [`all of ${name || 'client'}`, name, isClient ? CLIENT : `export * from '${all(name)}'`];
     }),
     ['serve a target', 'server', SIZED[subject].server],
-    ...(subject === 'lumenize' ? ALONE : [['what Cap’n Web has', '', SIZED.capnweb.client]]),
+    ...(subject === 'lumenize' ? Object.entries(ALONE) : [['what Cap’n Web has', SIZED.capnweb.client] as const]).map(
+      ([scenario, module]) => [scenario, '', module],
+    ),
   ];
   return Promise.all([
-    loadedByClient(subject),
     ...modules.map(async ([scenario, name, module]): Promise<Loaded> => {
       const inWorker = IN_WORKERS.has(name);
-      const file = await (inWorker ? bundleForWorker(module, external) : bundleForBrowser(module, undefined, external));
+      const file = await (inWorker ? bundleForWorker(module) : bundleForBrowser(module));
       return { scenario, subject, host: inWorker ? 'workerd' : 'browser', file };
     }),
-    ...(subject === 'lumenize' ? ADAPTERS : []).map(async (name): Promise<Loaded> => {
+    ...(subject === 'lumenize' ? BESIDE : []).map(async (name): Promise<Loaded> => {
       const from = `@lumenize/${name}`;
-      const imported = IMPORTED_BY_ADAPTERS.filter((each) => each !== from);
+      const imported = IMPORTED_BY_THEM.filter((each) => each !== from);
       const file = await bundleForBrowser(`export * from '${from}'`, undefined, imported);
       return { scenario: `own code of ${name}`, subject, host: 'browser', file };
     }),

@@ -36,6 +36,9 @@ const WHOLE_SHARE = 0.42;
 const LIBRARY_ARMS = armsOf('lumenize', 'lumenize-accept', 'capnweb');
 /** The arms for large values and streams. Compression is most of their cost. */
 const SIZE_ARMS = [...LIBRARY_ARMS, ...armsOf('capnweb-plain')];
+/** The arms for rows, which hand-written JSON can send as they are. */
+const ROW_ARMS = [...SIZE_ARMS, ...armsOf('raw-plain')];
+const ROWS = 'echo/rows-200';
 /** The arms over everything that carries calls. */
 const CARRIER_ARMS = [
   ...LIBRARY_ARMS,
@@ -113,7 +116,10 @@ export const WORK_FAMILIES: readonly Family[] = [
     configuration: [
       'The same target, made of either library’s RpcTarget: in a Durable Object, behind ports in a thread; results are compared with what was sent; a fresh connection for each block',
     ],
-    plans: () => [...all(SIZE_SCENARIOS, SIZE_ARMS, 5), ...all(CARRIER_SCENARIOS, CARRIER_ARMS, 4)],
+    plans: () => [
+      ...SIZE_SCENARIOS.flatMap((each) => all([each], each.name === ROWS ? ROW_ARMS : SIZE_ARMS, 5)),
+      ...all(CARRIER_SCENARIOS, CARRIER_ARMS, 4),
+    ],
     times: USUAL,
   }),
   workFamily({

@@ -14,6 +14,7 @@ const NAMES: Readonly<Record<string, string>> = {
   raw: 'hand-written JSON',
   'raw-accept': 'hand-written JSON (no hibernation)',
   'raw-plain': 'hand-written JSON (uncompressed)',
+  floor: 'hand-written JSON (in a package)',
   'raw-one-frame': 'hand-written JSON (one frame per turn)',
   'raw-port': 'hand-written postMessage',
   native: 'Workers RPC',
@@ -55,6 +56,8 @@ const SCENARIOS: Readonly<Record<string, string>> = {
   'cold/server': 'fresh server',
   'cold/both': 'fresh client and server',
   'cold/woken': 'woken object',
+  'cold/client/import': 'importing the client',
+  'cold/server/import': 'importing the server',
   'rows-1-to-5': '200 rows, calls 1 to 5',
   'rows-6-to-25': '200 rows, calls 6 to 25',
   'rows-26-to-225': '200 rows, calls 26 to 225',
@@ -104,8 +107,6 @@ const SCENARIOS: Readonly<Record<string, string>> = {
   'reconnect/new-session': 'a new connection after a loss',
   'reconnect/resumed': 'connecting again by itself',
   'update/increments': 'writes while the code is replaced',
-  'import/client': 'importing the client',
-  'import/server': 'importing the server',
 
   // The parts of other scenarios.
   ...{ call: '', connection: '', 'feature-cost': '', pipeline: '', profile: '', remote: '' },

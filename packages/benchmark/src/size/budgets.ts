@@ -6,42 +6,40 @@ import { CONNECT, type Loaded, loadedByEntries } from '../families/size.ts';
 /** The gzip size that something may have, and that it should have, in bytes. */
 interface Budget {
   readonly limit: number;
-  /** The limit for a bundle of the sources, which needs no build and is larger. */
-  readonly ofSources?: number;
   readonly target?: number;
 }
 
 /**
- * The size budgets, one per cent above the published sizes, so that a fix of a few bytes does not change them. Growing
+ * The size budgets, two per cent above the published sizes, so that a fix of a few bytes does not change them. Growing
  * code is a decision and not an accident, and shrinking code lowers its limit.
  */
 export const BUDGETS: Readonly<Record<string, Budget>> = {
-  [CONNECT]: { limit: 39_820, ofSources: 40_900, target: 22_000 },
-  'core alone': { limit: 18_060, target: 11_000 },
-  'what Cap’n Web has': { limit: 32_320, target: 15_000 },
-  'all of core': { limit: 18_910 },
-  'all of extensions': { limit: 30_350 },
-  'all of client': { limit: 40_600 },
-  'serve a target': { limit: 56_600, target: 38_000 },
-  'all of server': { limit: 57_440 },
-  'all of memory': { limit: 51_890 },
-  'all of http': { limit: 41_430 },
-  'all of port': { limit: 52_970 },
-  'all of socket': { limit: 52_660 },
-  'all of binding': { limit: 41_610 },
-  'all of inspect': { limit: 13_670 },
-  'all of observe': { limit: 2840 },
-  'all of opentelemetry': { limit: 1190 },
-  'own code of stores': { limit: 2790 },
+  [CONNECT]: { limit: 25_320, target: 16_000 },
+  'all of client': { limit: 25_890 },
+  'all of core': { limit: 26_130 },
+  'all of server': { limit: 41_680 },
+  'all of adapter': { limit: 21_330 },
+  'all of observe': { limit: 4120 },
+  'all of opentelemetry': { limit: 1550 },
+  'all of memory': { limit: 35_040 },
+  'all of http': { limit: 23_210 },
+  'all of port': { limit: 36_100 },
+  'all of socket': { limit: 35_880 },
+  'all of binding': { limit: 26_620 },
+  'serve a target': { limit: 40_520, target: 24_000 },
+  'core alone': { limit: 16_070, target: 9000 },
+  'what Cap’n Web has': { limit: 24_330, target: 12_000 },
+  'encode and decode': { limit: 7570, target: 5500 },
+  'all of codec': { limit: 8200 },
+  'codec of the common types': { limit: 5450, target: 3200 },
+  'own code of stores': { limit: 2810 },
   'own code of react': { limit: 360 },
-  'own code of vue': { limit: 390 },
+  'own code of vue': { limit: 400 },
   'own code of svelte': { limit: 290 },
-  'own code of solid': { limit: 405 },
-  'own code of tanstack-query': { limit: 910 },
-  'all of capnweb': { limit: 13_500 },
-  'encode and decode': { limit: 8000, target: 6500 },
-  'all of codec': { limit: 8560 },
-  'codec of the common types': { limit: 5310, target: 4500 },
+  'own code of solid': { limit: 400 },
+  'own code of tanstack-query': { limit: 900 },
+  'own code of inspect': { limit: 9430 },
+  'own code of capnweb': { limit: 7390 },
 };
 
 /**

@@ -6,7 +6,7 @@ import type { Work } from '../work/work.ts';
 import { capnweb, capnwebPlain } from './capnweb.ts';
 import { earlier, lumenize, lumenizeAt, open } from './lumenize.ts';
 import { PORT_SUBJECTS } from './ports.ts';
-import { raw, rawAt, rawPlain } from './raw.ts';
+import { floor, raw, rawAt, rawPlain } from './raw.ts';
 import {
   callEach,
   connectionOf,
@@ -92,6 +92,7 @@ export const SUBJECTS: Readonly<Record<SubjectName, Subject>> = {
   // Over an `accept()`ed socket.
   'raw-accept': rawAt('raw-accept', 'raw-accept'),
   'raw-plain': rawPlain,
+  floor,
   // With the calls of a turn in one frame: the lower bound of a burst.
   'raw-one-frame': rawAt('raw-one-frame', 'raw', (client, n) => client.callInOneFrame(n, 'increment')),
   // The platform's own RPC from a Worker to the same object.

@@ -54,3 +54,5 @@ async function echo(client: ClientByHand, value: unknown): Promise<unknown> {
 export const raw: Subject = rawAt('raw', 'raw');
 /** `raw` without the compression that the platform adds to sockets by default. */
 export const rawPlain: Subject = rawAt('raw-plain', 'raw-plain');
+/** `raw-plain` as a package of one class, which is imported: what a library can reach. */
+export const floor: Subject = rawAt('floor', 'raw-plain');

@@ -24,7 +24,7 @@ export type InWorkerSubject = 'lumenize-native' | 'native';
 
 /**
  * The subjects of the comparison. `raw-one-frame` is `raw` with all calls of a turn in one frame, the lower bound of a
- * burst. Subjects with `-plain` have sockets without compression, like Lumenize RPC. `native` is the platform's own RPC
+ * burst. Subjects with `-plain` have sockets without compression, like Lumenize RPC. `floor` is `raw-plain` in a module of its own. `native` is the platform's own RPC
  * from a Worker to an object. Features are Lumenize RPC with only that feature.
  */
 export type SubjectName =
@@ -33,6 +33,7 @@ export type SubjectName =
   | `raw${'' | '-accept' | '-plain' | '-one-frame' | '-port'}`
   | InWorkerSubject
   | 'earlier'
+  | 'floor'
   | Feature;
 
 /** One client's connection to one object. */

@@ -1,4 +1,4 @@
-import { fetchDescription, type MemberDescription } from '@lumenize/rpc/inspect';
+import { fetchDescription, type MemberDescription } from '@lumenize/inspect';
 import Table from 'cli-table3';
 import type { Command } from 'commander';
 import { addTokenOption } from '../connect-options.ts';
@@ -16,7 +16,7 @@ interface DescribeOptions {
 export function addDescribe(program: Command): void {
   const command = program
     .command('describe')
-    .description('list what can be called, where the object allows it by its option discoverable')
+    .description('list what can be called, of an object that describes itself')
     .argument('<url>', 'where the object is, such as ws://localhost:8787/rpc/counter/main')
     .option('--json', 'as JSON');
   addTokenOption(command).action(async (url: string, options: DescribeOptions) => {
@@ -28,7 +28,7 @@ async function describe(url: string, { token, json }: DescribeOptions): Promise<
   const description = await fetchDescription(readTargetUrl(url), { token });
   if (description === undefined) {
     throw new UsageError(
-      `${url} does not say what it has. An object does whose class has\n\n  rpcOptions() {\n    return { discoverable: true };\n  }\n`,
+      `${url} does not say what it has. An object does whose target has\n\n  get rpcDescription() {\n    return describeTarget(this); // of @lumenize/inspect\n  }\n`,
     );
   }
   console.log(

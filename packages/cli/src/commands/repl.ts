@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
+import { fetchDescription, type TargetDescription } from '@lumenize/inspect';
 import { connection } from '@lumenize/rpc';
-import { fetchDescription, type TargetDescription } from '@lumenize/rpc/inspect';
 import type { Command } from 'commander';
 import { addTargetOptions, connectTo, type TargetOptions } from '../connect-options.ts';
 import { reportFailure } from '../failure.ts';
@@ -42,7 +42,7 @@ async function explore(url: string, options: TargetOptions): Promise<number> {
 function greeting(url: string, description: TargetDescription | undefined): string {
   const at = `Connected to ${url}, when you make the first call. Results are awaited by themselves.`;
   if (description === undefined) {
-    return `${at}\nThe object does not say what it has: call it as rpc.method(). With the option discoverable it would.`;
+    return `${at}\nThe object does not say what it has: call it as rpc.method(). With a getter rpcDescription it would.`;
   }
   const members = description.members.map(({ name, kind }) => (kind === 'method' ? `${name}()` : name));
   return `${at}\n${description.name}: ${members.join(', ')}\nTab completes; .members and .connection tell more.`;

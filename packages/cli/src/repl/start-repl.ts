@@ -1,6 +1,6 @@
 import { type REPLServer, type ReplOptions, start } from 'node:repl';
+import type { TargetDescription } from '@lumenize/inspect';
 import { connection, RpcError } from '@lumenize/rpc';
-import type { TargetDescription } from '@lumenize/rpc/inspect';
 import type { AnyStub } from '../connect-options.ts';
 import { tryParse } from '../expression/parse.ts';
 import { printable, withoutControls } from '../printable.ts';
@@ -83,7 +83,7 @@ function addCommands(repl: REPLServer, root: AnyStub, description: TargetDescrip
     });
   define('members', 'What can be called', () => {
     if (description === undefined) {
-      console.log('The object does not say: its class would need the option discoverable in rpcOptions().');
+      console.log('The object does not say: its target would need a getter rpcDescription.');
     }
     for (const { name, kind, options } of description?.members ?? []) {
       const declared = options.length > 0 ? `  (${options.join(', ')})` : '';

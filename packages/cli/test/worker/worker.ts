@@ -1,7 +1,8 @@
+import { describeTarget } from '@lumenize/inspect';
 import { expiring, RpcError, RpcObject, RpcTarget, routeRpc, type SubscribeOptions } from '@lumenize/rpc/server';
 
 /** What the command line is tried on. */
-class ToolboxApi extends RpcTarget {
+class SecretiveApi extends RpcTarget {
   static readonly rpc = {
     increment: { exactlyOnce: true },
     getValue: { readOnly: true },
@@ -62,13 +63,16 @@ class ToolboxApi extends RpcTarget {
   }
 }
 
+class ToolboxApi extends SecretiveApi {
+  get rpcDescription() {
+    return describeTarget(this);
+  }
+}
+
 export class Toolbox extends RpcObject {
   readonly news = this.topic<string>('news', { retain: 10 });
   target() {
-    return new ToolboxApi(this);
-  }
-  override rpcOptions() {
-    return { discoverable: this.ctx.id.name !== 'secretive' };
+    return this.ctx.id.name === 'secretive' ? new SecretiveApi(this) : new ToolboxApi(this);
   }
   increment(by: number): number {
     const value = (this.ctx.storage.kv.get<number>('value') ?? 0) + by;

@@ -198,7 +198,7 @@ export class Client extends Peer {
 
   connect(): void {
     if (this.state !== 'reconnecting') this.#setState('connecting');
-    clearTimeout(this.#timer);
+    clearTimeout(this.#timer!);
     const { token } = this.options;
     const attempt = {};
     this.#attempt = attempt;
@@ -260,8 +260,8 @@ export class Client extends Peer {
   }
 
   #opened(): void {
-    clearTimeout(this.#timer);
-    clearTimeout(this.#waitTimer);
+    clearTimeout(this.#timer!);
+    clearTimeout(this.#waitTimer!);
     this.#waitTimer = null;
     // What waits, waits for subscriptions: their events come before the answers of calls.
     this.#isDraining = true;
@@ -334,7 +334,7 @@ export class Client extends Peer {
     this.flush();
     for (const frame of this.#frames().keys()) if (frame.firstId >= from) frame.sent = 0;
     this.#isDraining = true;
-    clearTimeout(this.#timer);
+    clearTimeout(this.#timer!);
     this.#timer = setTimeout(() => this.#connectAnew(), LONGEST_DRAIN_MS);
     this.#leaveIfDone();
   }
@@ -408,7 +408,7 @@ export class Client extends Peer {
       this.#lostAt = Date.now();
       this.lose(error);
     }
-    for (const [frame, ids] of this.#frames()) if (!goesOn?.(frame)) this.#reject(ids, outcomeOf(frame, error));
+    for (const [frame, ids] of this.#frames()) if (!goesOn?.(frame)) this.#reject(ids, outcomeOf(frame, error, state));
     for (const { ended } of this.settings.features) ended?.(this, goesOn !== undefined);
   }
 
@@ -417,10 +417,10 @@ export class Client extends Peer {
     const transport = this.#transport;
     this.#transport = this.#attempt = this.#held = undefined;
     this.#isDraining = false;
-    clearTimeout(this.#timer);
+    clearTimeout(this.#timer!);
     this.#heartbeat?.stop();
     if (state !== 'reconnecting') {
-      clearTimeout(this.#waitTimer);
+      clearTimeout(this.#waitTimer!);
       this.#waitTimer = null;
     }
     if (state === 'closed') this.#heartbeat?.sleep();
@@ -466,10 +466,10 @@ function sizeOf({ text, tail, sent }: Frame): number {
   return sent > 0 ? 0 : text.length + bytesOf(tail);
 }
 
-/** Returns the error of a call whose frame will not be sent, or not again. */
-function outcomeOf({ sent }: Frame, error: RpcError): RpcError {
+/** Returns the error of a call whose frame will not be sent, or not again. A client that is closed says why. */
+function outcomeOf({ sent }: Frame, error: RpcError, state?: ConnectionState): RpcError {
   if (sent === 0)
-    return error.code === 'NOT_EXECUTED'
+    return error.retryable || state === 'closed'
       ? error
       : new RpcError('NOT_EXECUTED', `not sent: ${error.message}`, { cause: error });
   return new RpcError('OUTCOME_UNKNOWN', `it may have run: ${error.message}`, { cause: error });

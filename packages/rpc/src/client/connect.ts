@@ -1,8 +1,8 @@
 import { all } from '@lumenize/structured-clone/messages';
-import { answering } from '../peer/answering.ts';
+import { answersOver } from '../peer/answers.ts';
 import { everything } from '../peer/features.ts';
-import type { Feature } from '../peer/options.ts';
-import { settingsOf } from '../peer/settings.ts';
+import { mapping } from '../peer/recording.ts';
+import { type GivenSettings, settingsOf } from '../peer/settings.ts';
 import type { OpenTransport } from '../transport/transport.ts';
 import { webSocketTransport } from '../transport/websocket.ts';
 import type { URL } from '../types/platform.ts';
@@ -28,19 +28,20 @@ export function connectOver<Api extends object>(
   description: string,
   options: ConnectOptions = {},
 ): Stub<Api> {
-  return clientOver(open, description, options, [...everything, subscriptions]).root() as Stub<Api>;
+  const features = [mapping, ...everything, subscriptions];
+  return clientOver(open, description, options, { features, answering: answersOver, types: all }).root() as Stub<Api>;
 }
 
-/** Returns the client of a connection that can do what `features` can. */
+/** Returns the client of a connection that can do what its parts can. */
 export function clientOver(
   open: OpenTransport,
   description: string,
   options: ConnectOptions,
-  features: readonly Feature[],
+  parts: Pick<GivenSettings, 'features' | 'answering' | 'types'>,
 ): Client {
   const { limits, onError } = options;
   const { maxWaitMs = 10_000, onStateChange = firstFailure(maxWaitMs) } = options;
-  const settings = settingsOf({ features, answering, types: all, limits, onError });
+  const settings = settingsOf({ ...parts, limits, onError });
   const client = new Client(open, description, withDefaults({ ...options, onStateChange }), settings);
   options.observe?.(client, description);
   if (options.eager) client.connect();

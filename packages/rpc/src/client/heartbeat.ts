@@ -60,7 +60,7 @@ export class Heartbeat {
   }
 
   stop(): void {
-    clearTimeout(this.#timer);
+    clearTimeout(this.#timer!);
   }
 
   /** Notes a sign of life. */
@@ -92,7 +92,7 @@ export class Heartbeat {
   #wait(): void {
     const pauseMs = Math.min(this.#timeoutMs, this.#intervalMs);
     this.#dueAt = Date.now() + pauseMs;
-    clearTimeout(this.#timer);
+    clearTimeout(this.#timer!);
     this.#timer = setTimeout(() => this.#look(pauseMs), pauseMs);
   }
 

@@ -1,8 +1,8 @@
 import type { RpcError } from '../errors.ts';
 import { checkOptions } from '../peer/check-options.ts';
-import type { CallContext } from '../peer/context.ts';
-import type { Feature, PeerLimits } from '../peer/options.ts';
+import type { PeerLimits } from '../peer/options.ts';
 import type { Peer } from '../peer/peer.ts';
+import type { CallContext } from '../server/context.ts';
 import type { OpenTransport } from '../transport/transport.ts';
 import type { URL as PlatformUrl } from '../types/platform.ts';
 import type { BackoffOptions } from './backoff.ts';
@@ -54,7 +54,7 @@ export interface ConnectOptions {
    * The token travels as a subprotocol: pages cannot send headers with an upgrade, and URLs end up in logs.
    */
   token?: string | (() => Token | Promise<Token>);
-  /** Wraps the function that opens connections, for example with `recordFrames()` of `@lumenize/rpc/inspect`. */
+  /** Wraps the function that opens connections, for example with `recordFrames()` of `@lumenize/inspect`. */
   wrapTransport?: (open: OpenTransport) => OpenTransport;
   /**
    * Called with each state of the connection, and the reason if there is no connection. Without it, a first attempt
@@ -68,8 +68,6 @@ export interface ConnectOptions {
   onError?: (error: unknown, method: string, call: CallContext | undefined) => void;
   /** Observes the calls that this side makes and answers: see `observeCalls` of `@lumenize/rpc/observe`. */
   observe?: (peer: Peer, address: string | undefined) => void;
-  /** The features of the connection beyond calls and plain values; for connections of `/core`. @default everything */
-  with?: readonly Feature[];
 }
 
 export type Token = string | null | undefined;

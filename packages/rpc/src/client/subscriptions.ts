@@ -76,8 +76,11 @@ class Inbox {
   /** Adds events, but those that are known, and a gap for those that are missing. */
   receive([epoch, first]: Position, events: readonly unknown[], tail: Uint8Array | undefined): void {
     if (this.state !== 'live') return;
+    // Numbers of another life of the topic begin anew.
+    const isNew = this.received > 0 && lifeOf(epoch) !== lifeOf(this.epoch);
     this.epoch = epoch;
-    if (first - 1 > this.received) this.#add({ sequence: first - 1, missed: first - 1 - this.received });
+    const missed = isNew ? Infinity : first - 1 - this.received;
+    if (missed > 0) this.#add({ sequence: first - 1, missed });
     for (const [at, event] of events.entries()) {
       if (first + at > this.received) this.#add({ sequence: first + at, event, tail });
     }
@@ -271,9 +274,13 @@ class Feeds {
 
   /** Ends what cannot go on, because the connection has ended. */
   ended(goesOn: boolean): void {
+    const { state, reason } = this.peer as Client;
+    // Who closes the connection does not read an error.
+    const isOwn = state === 'closed' && reason?.code === 'NOT_EXECUTED';
+    const message = `the subscription ended with its connection: ${reason?.message}`;
     for (const inbox of this.inboxes) {
       if (goesOn && inbox.operations !== undefined) inbox.state = 'paused';
-      else inbox.end({ reason: new RpcError('REFERENCE_LOST', 'the subscription ended with its connection') });
+      else inbox.end(isOwn ? undefined : { reason: new RpcError('REFERENCE_LOST', message) });
     }
   }
 }
@@ -289,6 +296,11 @@ async function untilRead(inboxes: readonly Inbox[]): Promise<void> {
     if (inboxes.reduce((sum, { unread }) => sum + unread, 0) >= before) break;
   }
   for (let idle = 0; idle < IDLE_JOBS; idle++) await undefined;
+}
+
+/** Returns the life of a topic that an epoch belongs to. */
+function lifeOf(epoch: string): string {
+  return epoch.split('.')[0];
 }
 
 function isPosition(value: unknown): value is Position {

@@ -1,10 +1,10 @@
 import { RpcError, type RpcErrorCode } from '../errors.ts';
-import { Answers } from '../peer/answers.ts';
+import type { Answers } from '../peer/answers.ts';
 import { Call, REJECTED, RESOLVED, STEP } from '../peer/call.ts';
-import type { Caller, RunningCall } from '../peer/context.ts';
 import { bytesOf, type Peer } from '../peer/peer.ts';
 import { type Node, nameOf, namesOf } from '../peer/stub.ts';
 import type { Writer } from '../peer/writer.ts';
+import type { Caller, RunningCall } from '../server/context.ts';
 
 /** A call that begins, on the side that makes it or on the side that answers it. */
 export interface ObservedCall {
@@ -14,7 +14,10 @@ export interface ObservedCall {
   readonly method: string;
   /** True if a property is read and no method is called. */
   readonly isRead: boolean;
-  /** Arguments of the call; undefined if a property is read. They belong to the call: do not change or keep them. */
+  /**
+   * Arguments of the call; undefined if a property is read, and for an incoming call until they have been read. Of a
+   * chain, those of its last call. They belong to the call: do not change or keep them.
+   */
   readonly args: readonly unknown[] | undefined;
   /**
    * The caller's W3C `traceparent`. Of an outgoing call, the one given to `withOptions`; of an incoming call, the one
@@ -95,30 +98,45 @@ type Watched = NonNullable<ReturnType<typeof watch>>;
  */
 export function observeCalls(...observers: readonly ObserveCall[]): Observer {
   return (peer, address) => {
-    observeMade(peer, address, observers);
-    peer.answers = new ObservedAnswers(peer, observers);
-    const lose = peer.lose.bind(peer);
-    peer.lose = (reason) => {
-      lose(reason);
-      peer.answers = new ObservedAnswers(peer, observers);
+    const arriving = { bytes: 0 };
+    const receive = peer.receive.bind(peer);
+    peer.receive = (message) => {
+      arriving.bytes = message.length;
+      return receive(message);
     };
+    observeMade(peer, address, observers, arriving);
+    const { answering } = peer.settings;
+    if (answering === undefined) return;
+    const made = (of: Peer): Answers => {
+      const Observed = observed(answering(of).constructor as AnswersClass, observers, arriving);
+      return new Observed(of) as unknown as Answers;
+    };
+    Object.assign(peer, { settings: { ...peer.settings, answering: made } });
   };
 }
 
+/** The message that is handled. */
+interface Arriving {
+  bytes: number;
+}
+
 /** Observes the calls that programs make through a peer. */
-function observeMade(peer: Peer, address: string | undefined, observers: readonly ObserveCall[]): void {
+function observeMade(
+  peer: Peer,
+  address: string | undefined,
+  observers: readonly ObserveCall[],
+  arriving: Arriving,
+): void {
   const { make } = Object.getPrototypeOf(peer) as Peer;
   const ends = new WeakMap<Call, (outcome: Outcome) => void>();
-  let messageBytes = 0;
-  const receive = peer.receive.bind(peer);
-  peer.receive = (message) => {
-    messageBytes = message.length;
-    return receive(message);
-  };
   const written = () => (peer.writing === undefined ? 0 : peer.writing.text.length + bytesOf(peer.writing.tail));
   peer.op = (node, args) => {
     const { onError } = peer.settings;
-    const watched = watch(observers, madeCall(node, args, address), (error) => onError?.(error, 'observe', undefined));
+    const watched = watch(
+      observers,
+      (given) => madeCall(node, args, address, given),
+      (error) => onError?.(error, 'observe', undefined),
+    );
     if (watched === undefined) return make.call(peer, node, args);
     const { traceparent } = watched;
     const isTraced = traceparent !== undefined && traceparent.length <= 256;
@@ -131,7 +149,7 @@ function observeMade(peer: Peer, address: string | undefined, observers: readonl
       if (base instanceof Call && base.state === STEP) ends.get(base)?.(undefined);
       ends.delete(call);
       const isWritten = call.frame !== undefined && outcome?.ok;
-      watched.end(outcome, added > 0 ? added : undefined, isWritten ? messageBytes : undefined);
+      watched.end(outcome, added > 0 ? added : undefined, isWritten ? arriving.bytes : undefined);
     };
     ends.set(call, end);
     follow(call, end);
@@ -139,13 +157,18 @@ function observeMade(peer: Peer, address: string | undefined, observers: readonl
   };
 }
 
-function madeCall(node: Node, args: unknown[] | undefined, address: string | undefined): ObservedCall {
+function madeCall(
+  node: Node,
+  args: unknown[] | undefined,
+  address: string | undefined,
+  traceparent = node.options?.traceparent,
+): ObservedCall {
   return {
     direction: 'outgoing',
     method: namesOf(node.path).join('.') || nameOf(node),
     isRead: args === undefined,
     args,
-    traceparent: node.options?.traceparent,
+    traceparent,
     address,
     caller: undefined,
     callId: undefined,
@@ -167,81 +190,93 @@ function follow(call: Call, end: (outcome: Outcome) => void): void {
   else if (call.state === REJECTED) end({ ok: false, error: call.value });
 }
 
-/** Answers calls, and observes them. */
-class ObservedAnswers extends Answers {
-  readonly #observers: readonly ObserveCall[];
-  readonly #watched = new WeakMap<RunningCall, Watched>();
-  readonly #outcomes = new WeakMap<RunningCall, Outcome>();
+type AnswersClass = new (peer: Peer) => Answers<RunningCall>;
 
-  constructor(peer: Peer, observers: readonly ObserveCall[]) {
-    super(peer);
-    this.#observers = observers;
-  }
+/** Returns the class of answers that observe the calls that they answer. */
+function observed(Base: AnswersClass, observers: readonly ObserveCall[], arriving: Arriving): AnswersClass {
+  return class ObservedAnswers extends Base {
+    readonly #watched = new WeakMap<RunningCall, Watched & { readonly callBytes: number }>();
+    readonly #outcomes = new WeakMap<RunningCall, Outcome>();
+    /** The bytes of a call's share of the frame that runs. */
+    #share = 0;
 
-  protected override start(call: RunningCall): void {
-    const { onError } = this.peer.settings;
-    const watched = watch(this.#observers, answeredCall(call), (error) => onError?.(error, 'observe', call));
-    if (watched === undefined) return super.start(call);
-    this.#watched.set(call, watched);
-    watched.run(() => super.start(call));
-  }
+    override run(...[frame, ...rest]: Parameters<Answers['run']>): void {
+      this.#share = Math.round(arriving.bytes / Math.max(frame.length - 1, 1));
+      return super.run(frame, ...rest);
+    }
 
-  protected override answer(call: RunningCall, value: unknown, before?: Writer): void {
-    this.#outcomes.set(call, { ok: true, value });
-    super.answer(call, value, before);
-  }
+    protected override start(call: RunningCall): void {
+      const { onError } = this.peer.settings;
+      const watched = watch(
+        observers,
+        (given) => answeredCall(call, given),
+        (error) => onError?.(error, 'observe', call),
+      );
+      if (watched === undefined) return super.start(call);
+      this.#watched.set(call, { ...watched, callBytes: this.#share });
+      watched.run(() => super.start(call));
+    }
 
-  protected override fail(call: RunningCall, error: unknown, before?: Writer): void {
-    this.#outcomes.set(call, { ok: false, error });
-    super.fail(call, error, before);
-  }
+    protected override answer(call: RunningCall, value: unknown, before?: Writer): void {
+      this.#outcomes.set(call, { ok: true, value });
+      super.answer(call, value, before);
+    }
 
-  protected override write(call: RunningCall, text: string, writer: Writer): void {
-    const outcome = this.#outcomes.get(call);
-    super.write(call, text, writer);
-    // A result that is too large has become an error by now, which has ended it.
-    if (outcome !== this.#outcomes.get(call)) return;
-    this.#watched
-      .get(call)
-      ?.end(outcome, JSON.stringify(call.steps.filter(isText)).length, text.length + bytesOf(writer.tail));
-    this.#watched.delete(call);
-  }
+    protected override fail(...[call, error, ...rest]: Parameters<Answers<RunningCall>['fail']>): void {
+      this.#outcomes.set(call, { ok: false, error });
+      super.fail(call, error, ...rest);
+    }
 
-  override cancel(given: unknown): void {
-    const before = new Map(this.waiting);
-    super.cancel(given);
-    this.#endGone(before);
-  }
-
-  override lose(reason: RpcError): void {
-    const before = new Map(this.waiting);
-    super.lose(reason);
-    this.#endGone(before);
-  }
-
-  /** Ends what was given up: nobody is answered. */
-  #endGone(before: ReadonlyMap<number, RunningCall>): void {
-    for (const [id, call] of before) {
-      if (this.waiting.has(id)) continue;
-      this.#watched.get(call)?.end({ ok: false, error: call.over }, undefined, undefined);
+    protected override write(call: RunningCall, text: string, writer: Writer): void {
+      const outcome = this.#outcomes.get(call);
+      super.write(call, text, writer);
+      // A result that is too large has become an error by now, which has ended it.
+      if (outcome !== this.#outcomes.get(call)) return;
+      const watched = this.#watched.get(call);
+      watched?.end(outcome, watched.callBytes, text.length + bytesOf(writer.tail));
       this.#watched.delete(call);
     }
-  }
+
+    override cancel(given: unknown): void {
+      const before = new Map(this.waiting);
+      super.cancel(given);
+      this.#endGone(before);
+    }
+
+    override lose(reason: RpcError): void {
+      const before = new Map(this.waiting);
+      super.lose(reason);
+      this.#endGone(before);
+    }
+
+    /** Ends what was given up: nobody is answered. */
+    #endGone(before: ReadonlyMap<number, RunningCall>): void {
+      for (const [id, call] of before) {
+        if (this.waiting.has(id)) continue;
+        const watched = this.#watched.get(call);
+        watched?.end({ ok: false, error: call.over }, watched.callBytes, undefined);
+        this.#watched.delete(call);
+      }
+    }
+  };
 }
 
 function isText(step: unknown): step is string {
   return typeof step === 'string';
 }
 
-function answeredCall(call: RunningCall): ObservedCall {
-  const { steps, traceparent, caller, callId } = call;
-  const args = steps.at(-1);
-  const isRead = isText(args);
+function answeredCall(call: RunningCall, traceparent = call.traceparent): ObservedCall {
+  const { steps, caller, callId } = call;
+  const isRead = isText(steps.at(-1));
   return {
     direction: 'incoming',
     method: steps.filter(isText).join('.') || (isRead ? 'result' : 'function'),
     isRead,
-    args: Array.isArray(args) ? args : undefined,
+    get args() {
+      // Marked arguments are read when the method is called.
+      const args = steps.at(-1);
+      return Array.isArray(args) ? args : undefined;
+    },
     traceparent,
     address: undefined,
     caller,
@@ -254,7 +289,11 @@ function answeredCall(call: RunningCall): ObservedCall {
  * if no observer follows the call. An error that an observer throws is reported, and affects neither the call nor other
  * observers.
  */
-function watch(observers: readonly ObserveCall[], call: ObservedCall, report: (error: unknown) => void) {
+function watch(
+  observers: readonly ObserveCall[],
+  callWith: (traceparent: string | undefined) => ObservedCall,
+  report: (error: unknown) => void,
+) {
   const guarded = (run: () => void) => {
     try {
       run();
@@ -266,7 +305,7 @@ function watch(observers: readonly ObserveCall[], call: ObservedCall, report: (e
   let given: string | undefined;
   for (const observe of observers) {
     guarded(() => {
-      const found = observe(given === undefined ? call : { ...call, traceparent: given });
+      const found = observe(callWith(given));
       if (found === undefined) return;
       watches.push(found);
       given = found.traceparent ?? given;

@@ -17,7 +17,7 @@ export function limit(peer: Peer, { id }: Call, { signal, timeoutMs }: CallOptio
   signal?.addEventListener('abort', abort);
   peer.limited ??= new Map();
   peer.limited.set(id, () => {
-    clearTimeout(timer);
+    clearTimeout(timer!);
     signal?.removeEventListener('abort', abort);
   });
 }

@@ -64,7 +64,7 @@ export abstract class Backlog implements Transport {
     this.asked = undefined;
     if (this.unread > max * ASKED_AT) this.ask();
     if (this.timer === null) return;
-    clearTimeout(this.timer);
+    clearTimeout(this.timer!);
     this.timer = null;
     if (this.unread > max * FULL_AT) this.limit();
     else this.session?.turns.hold(false);
@@ -72,7 +72,7 @@ export abstract class Backlog implements Transport {
 
   /** Notes that the connection has ended. */
   over(): void {
-    clearTimeout(this.timer);
+    clearTimeout(this.timer!);
     this.unread = Number.NEGATIVE_INFINITY;
   }
 

@@ -1,7 +1,8 @@
-import type { RunningCall } from '../peer/context.ts';
-import { type Declared, perform } from '../peer/members.ts';
+import { refusal } from '../errors.ts';
 import { isPromise } from '../peer/writer.ts';
+import type { RunningCall } from './context.ts';
 import { check } from './declare.ts';
+import { type Declared, perform } from './members.ts';
 import type { Session } from './session.ts';
 
 /** Thrown to end a transaction in which an asynchronous check has started and nothing has run yet. */
@@ -21,8 +22,17 @@ export function deliver(
   const run = (checked: unknown[]) => perform(call, declared, receiver, checked);
   const { client, stored } = call.peer as Session;
   if (declared.delivery !== 'once' || client === undefined) {
-    const checked = check(call, declared, args);
-    return isPromise(checked) ? checked.then(run) : run(checked);
+    if (declared.delivery === 'once' && call.running.ageMs !== undefined) {
+      throw refusal('OUTCOME_UNKNOWN', `${declared.name}() may have run: results are not stored for this client`);
+    }
+    const refused = (error: unknown) => Promise.reject(mayHaveRun(call, error));
+    let checked: ReturnType<typeof check>;
+    try {
+      checked = check(call, declared, args);
+    } catch (error) {
+      throw mayHaveRun(call, error);
+    }
+    return isPromise(checked) ? checked.then(run, refused) : run(checked);
   }
   if (!isOnPlace) {
     throw new TypeError(
@@ -41,4 +51,10 @@ export function deliver(
     if (checking === undefined) throw error;
     return checking.then((checked) => stored().run(call, client, declared, () => run(checked)));
   }
+}
+
+/** Returns the error of a call that may not be made. One that is sent again may have run before. */
+function mayHaveRun({ running }: RunningCall, error: unknown): unknown {
+  if (running.ageMs === undefined) return error;
+  return refusal('OUTCOME_UNKNOWN', `it may have run before: ${(error as Error).message}`);
 }

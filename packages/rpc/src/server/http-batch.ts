@@ -1,10 +1,12 @@
 import { CLOSE_TRY_LATER } from '../closes.ts';
 import { exceeded, malformed, RpcError } from '../errors.ts';
+import { bodies } from '../peer/bodies.ts';
 import type { Message } from '../peer/peer.ts';
 import { BATCH_TYPE, readBatch, writeBatch } from '../transport/batch.ts';
-import { stateless } from '../transport/by-value.ts';
+import { byValue } from '../transport/by-value.ts';
 import type { Transport } from '../transport/transport.ts';
 import { expiredError, isExpired, type TaggedCaller } from './callers.ts';
+import { callbacks } from './map.ts';
 import { errorOf, isSpoken, refuse, versionError } from './refusal.ts';
 import type { Session } from './session.ts';
 import type { ServerSettings } from './settings.ts';
@@ -59,7 +61,7 @@ export async function answerBatch(request: Request, { settings, caller, open }: 
   };
   let session: Session;
   try {
-    session = open(transport, { ...settings, features: [...stateless, topics] });
+    session = open(transport, { ...settings, features: [callbacks, byValue, bodies, topics] });
   } catch (error) {
     return refused(errorOf(error, 'target()'));
   }
@@ -101,7 +103,7 @@ function nextTurn(): Promise<void> {
 }
 
 /** Reads a body. Returns undefined if it is larger than `maxBytes`, and then reads no further. */
-async function readBody(request: Request, maxBytes: number): Promise<Uint8Array<ArrayBuffer> | undefined> {
+export async function readBody(request: Request, maxBytes: number): Promise<Uint8Array<ArrayBuffer> | undefined> {
   const length = request.headers.get('Content-Length');
   if (Number(length) > maxBytes) return undefined;
   if (length !== null) return new Uint8Array(await request.arrayBuffer());

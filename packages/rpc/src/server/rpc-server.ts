@@ -1,18 +1,20 @@
 import { CLOSE_ENDED, CLOSE_INTERNAL, closeReason } from '../closes.ts';
 import { RpcError } from '../errors.ts';
-import type { Caller } from '../peer/context.ts';
 import { PING, PONG } from '../protocol.ts';
 import type { OpenedConnection } from '../transport/native.ts';
 import type { Transport } from '../transport/transport.ts';
 import { callerOf, type TaggedCaller } from './callers.ts';
 import { type ConnectedCaller, Connections, ENDED, type OtherConnection } from './connections.ts';
+import type { Caller } from './context.ts';
 import { answerBatch } from './http-batch.ts';
 import { metricsOf, type RpcMetrics } from './metrics.ts';
 import { type Opening, openNative } from './native.ts';
 import type { OfferedClient } from './offer.ts';
 import { type CreateRpcServerOptions, targetFor } from './options.ts';
+import { type Answer, answerOther, type OpenedOther } from './protocols.ts';
 import { errorOf, isBatch, refuse } from './refusal.ts';
 import { Session } from './session.ts';
+import type { SessionHost } from './session-host.ts';
 import { type ServerSettings, serverSettings } from './settings.ts';
 import { ClientSocket } from './sockets.ts';
 import { StoredResults } from './stored-results.ts';
@@ -26,6 +28,9 @@ interface Serving {
   readonly settings: ServerSettings;
   readonly connections: Connections;
 }
+
+/** Stands for a connection that gets no events. */
+const NO_SUBSCRIBER: Subscriber = { topics: new Map(), note() {}, sendEvents() {} };
 
 /** Serves RPC for a Durable Object class. The class calls these methods from its own methods of the same names. */
 export class RpcServer {
@@ -92,7 +97,11 @@ export class RpcServer {
   fetch(request: Request): Response | Promise<Response> | undefined {
     try {
       if (!isBatch(request)) {
-        return answerUpgrade(request, callerOf, (socket, caller, client) => this.accept(socket, caller, client));
+        const answer = answerUpgrade(request, callerOf, (...accepted) => this.accept(...accepted));
+        if (answer !== undefined) return answer;
+        const { options, settings } = this.serving;
+        const open = (caller: Caller, other: Answer) => this.openOther(caller, other);
+        return answerOther(request, { settings, protocols: options.protocols, callerOf, open });
       }
       const { settings } = this.serving;
       const caller = callerOf(request);
@@ -105,15 +114,29 @@ export class RpcServer {
 
   /** Opens a connection over the platform's own RPC. @internal */
   openRpcConnection(...opening: Opening): OpenedConnection {
-    return openNative(opening, (transport, caller) => {
-      const { connections } = this.serving;
-      const session = this.admit(caller, () => this.open(transport, caller));
-      const close = () => session.end(CLOSE_ENDED, new RpcError('NOT_EXECUTED', ENDED));
-      const connection: OtherConnection = { caller, subscriber: transport, close };
-      connections.others.add(connection);
-      this.tell('onConnect', caller);
-      return { session, ended: () => connections.others.delete(connection) && this.ended(connection) };
-    });
+    return openNative(opening, (transport, caller) =>
+      this.openLasting(caller, transport, () => this.open(transport, caller)),
+    );
+  }
+
+  private openOther(caller: Caller, other: Answer): OpenedOther {
+    const { options, settings } = this.serving;
+    const make = () => other.open(settings, targetFor(options, caller), this.hostOf(caller));
+    return other.lasts ? this.openLasting(caller, NO_SUBSCRIBER, make) : { session: make(), ended() {} };
+  }
+
+  /** Opens a connection that is no socket of this library, which counts until `ended` is called. */
+  private openLasting(caller: Caller, subscriber: Subscriber, open: () => Session): OpenedOther {
+    const { others } = this.serving.connections;
+    const session = this.admit(caller, open);
+    const close = () => session.end(CLOSE_ENDED, new RpcError('NOT_EXECUTED', ENDED));
+    const connection: OtherConnection = { caller, subscriber, close };
+    others.add(connection);
+    this.tell('onConnect', caller);
+    const ended = () => {
+      if (others.delete(connection)) this.ended(connection);
+    };
+    return { session, ended };
   }
 
   private accept(socket: WebSocket, caller: TaggedCaller, client: OfferedClient | undefined): void {
@@ -154,14 +177,18 @@ export class RpcServer {
     client?: OfferedClient,
     settings = this.serving.settings,
   ): Session {
-    return new Session(settings, targetFor(this.serving.options, caller), transport, {
+    return new Session(settings, targetFor(this.serving.options, caller), transport, this.hostOf(caller, client));
+  }
+
+  private hostOf(caller: Caller, client?: OfferedClient): SessionHost {
+    return {
       caller,
       client,
       topics: () => this.topics,
       publishing: () => this.live,
       stored: () => this.stored,
       keepAwake: (idle) => this.ctx.waitUntil(idle),
-    });
+    };
   }
 
   private ended(connection: ClientSocket | OtherConnection): void {

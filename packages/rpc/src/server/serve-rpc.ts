@@ -1,11 +1,13 @@
 import type { RpcTarget } from '#platform';
-import { requireTarget } from '../peer/members.ts';
 import { serveSocketTransport } from '../transport/socket.ts';
 import type { Transport } from '../transport/transport.ts';
 import { Counted } from './backlog.ts';
 import { taggedCaller } from './callers.ts';
+import type { Caller } from './context.ts';
 import { answerBatch } from './http-batch.ts';
+import { requireTarget } from './members.ts';
 import { answerAllowed, type OriginOptions } from './origins.ts';
+import { type Answer, answerOther } from './protocols.ts';
 import { isBatch, notRpc } from './refusal.ts';
 import type { ServeOptions } from './serve.ts';
 import { Session } from './session.ts';
@@ -39,6 +41,8 @@ export async function serveRpc(request: Request, target: RpcTarget, options: Ser
         if (greeting !== undefined) socket.send(greeting);
       },
     );
-    return answer ?? notRpc(request);
+    const openOther = (_: Caller, other: Answer) => ({ session: other.open(settings, target, { caller }), ended() {} });
+    const host = { settings, protocols: options.protocols, callerOf: () => caller, open: openOther };
+    return answer ?? answerOther(request, host) ?? notRpc(request);
   });
 }

@@ -1,6 +1,6 @@
-import type { Caller } from '../peer/context.ts';
+import type { Caller } from './context.ts';
 import type { OfferedClient } from './offer.ts';
-import type { StoredResults } from './stored-results.ts';
+import type { ResultStore } from './stored-results.ts';
 import type { Topics } from './topics/topics.ts';
 
 /** The caller at the other end of a session, and the parts of the object that it uses. */
@@ -13,7 +13,7 @@ export interface SessionHost {
   /** Returns the topics of the object, if there are any. */
   readonly publishing?: (() => Topics | undefined) | undefined;
   /** Returns the stored results of exactly-once calls. */
-  readonly stored?: (() => StoredResults) | undefined;
+  readonly stored?: (() => ResultStore) | undefined;
   /** Keeps the object awake until a promise settles, whatever event of the object is handled. */
   readonly keepAwake?: ((idle: Promise<void>) => void) | undefined;
 }

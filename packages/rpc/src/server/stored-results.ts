@@ -1,7 +1,7 @@
 import { decode, encode } from '@lumenize/structured-clone';
-import { refusal, unsendable } from '../errors.ts';
-import type { RunningCall } from '../peer/context.ts';
-import type { Declared } from '../peer/members.ts';
+import { RpcError, refusal, unsendable } from '../errors.ts';
+import type { RunningCall } from './context.ts';
+import type { Declared } from './members.ts';
 import type { OfferedClient } from './offer.ts';
 
 /** Limits on the stored results of exactly-once calls. */
@@ -43,8 +43,14 @@ interface Totals {
   readonly since: Map<string, number>;
 }
 
+/** Runs exactly-once calls, and has their results. */
+export interface ResultStore {
+  /** Runs a method, or returns the stored result of a call that has run before. */
+  run(call: RunningCall, client: OfferedClient, declared: Declared, method: () => unknown): unknown;
+}
+
 /** The results of exactly-once calls, in the transactions of their effects. */
-export class StoredResults {
+export class StoredResults implements ResultStore {
   private readonly storage: DurableObjectStorage;
   private readonly options: Required<StoredResultsOptions>;
   /** When this object started, with the declarations that it has now. */
@@ -91,7 +97,7 @@ export class StoredResults {
     this.sinceOf(declared.name, totals);
     return this.storage.transactionSync(() => {
       const value = method();
-      const result = this.encode(declared.name, value);
+      const result = encodeResult(declared.name, value, this.options.maxResultBytes);
       this.load();
       this.storage.sql.exec('INSERT INTO lumenize_rpc_results VALUES (?, ?, ?, ?)', client, callId, result, Date.now());
       totals.count++;
@@ -99,21 +105,6 @@ export class StoredResults {
       this.prune(totals);
       return value;
     });
-  }
-
-  private encode(name: string, value: unknown): string | Uint8Array<ArrayBuffer> {
-    if (value instanceof Promise) {
-      value.catch(() => {});
-      throw new TypeError(
-        `${name}() is declared to be exactlyOnce, so that it must not return a promise: nothing was stored`,
-      );
-    }
-    const { maxResultBytes: maxBytes } = this.options;
-    try {
-      return encode(value, { limits: { maxBytes } }) as string | Uint8Array<ArrayBuffer>;
-    } catch (error) {
-      throw unsendable(error, `the result of ${name}() cannot be stored, so that nothing was done: `);
-    }
   }
 
   /** Returns since when a method has been exactlyOnce, and notes it if it is the first time. */
@@ -188,5 +179,29 @@ export class StoredResults {
       for (const { bytes } of deleted) this.totals.bytes -= bytes;
     }
     return deleted.length;
+  }
+}
+
+/**
+ * Encodes the result of an exactly-once method for its row.
+ * @throws if it cannot be stored
+ */
+export function encodeResult(name: string, value: unknown, maxBytes: number): string | Uint8Array<ArrayBuffer> {
+  if (value instanceof Promise) {
+    value.catch(() => {});
+    throw new TypeError(
+      `${name}() is declared to be exactlyOnce, so that it must not return a promise: nothing was stored`,
+    );
+  }
+  try {
+    return encode(value, { limits: { maxBytes } }) as string | Uint8Array<ArrayBuffer>;
+  } catch (error) {
+    if (/^maxBytes /.test((error as Error).message)) {
+      throw new RpcError(
+        'TOO_LARGE',
+        `the result of ${name}() is larger than maxResultBytes of ${maxBytes}: nothing was done`,
+      );
+    }
+    throw unsendable(error, `the result of ${name}() cannot be stored, so that nothing was done: `);
   }
 }

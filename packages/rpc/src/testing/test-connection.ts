@@ -1,28 +1,32 @@
 /// <reference lib="esnext.disposable" preserve="true" />
+
 import { connectOver } from '../client/connect.ts';
 import { connection } from '../client/connection.ts';
 import type { ConnectOptions } from '../client/options.ts';
-import type { Stub } from '../client/types.ts';
-import { CLOSE_REFUSED } from '../protocol/errors.ts';
-import type { Outcome } from '../protocol/result-frame.ts';
-import { newCaller } from '../server/access/caller.ts';
-import { requireServable } from '../server/access/served-target.ts';
-import { encodeResult, fingerprint, type StoredResult, storedOutcome } from '../server/delivery/stored-results.ts';
-import type { ServeOptions } from '../server/options.ts';
-import { errorOfTarget } from '../server/refusal.ts';
-import { createServerContext } from '../server/server-context.ts';
-import { ServerSession } from '../server/session.ts';
-import type { Caller } from '../session/incoming/call-context.ts';
-import type { DeliveredCall, ResultStore } from '../session/incoming/delivery.ts';
+import { CLOSE_REFUSED } from '../closes.ts';
+import { RpcError } from '../errors.ts';
+import { Counted } from '../server/backlog.ts';
+import { newCaller } from '../server/callers.ts';
+import type { Caller } from '../server/context.ts';
+import { requireTarget } from '../server/members.ts';
+import { errorOf } from '../server/refusal.ts';
+import type { ServeOptions } from '../server/serve.ts';
+import { Session } from '../server/session.ts';
+import { serverSettings } from '../server/settings.ts';
 import { memoryTransport } from '../transport/memory.ts';
 import type { OpenTransport } from '../transport/transport.ts';
+import type { Stub } from '../types/stub.ts';
+import { MemoryResults } from './memory-results.ts';
 import { TestNetwork } from './test-network.ts';
 
 /** Options for serving a target in memory and for connecting to it. */
-export interface TestConnectionOptions extends ConnectOptions, ServeOptions {}
+export type TestConnectionOptions = ConnectOptions & ServeOptions;
 
 /** Delays between attempts to connect, so short that no test notices them. */
 export const QUICK = { minDelayMs: 1, maxDelayMs: 10 };
+
+/** The client, as an object would know it: results of exactly-once methods are stored for one that has a name. */
+const CLIENT = { name: 'the client under test', attempt: 1, settled: 0 };
 
 /**
  * A client and its server in one thread, with a network between them that the test controls. Disposing closes the
@@ -37,19 +41,24 @@ export class TestConnection<Api extends object> extends TestNetwork implements D
   constructor(make: (caller: Caller) => Api, options: TestConnectionOptions) {
     super();
     this.#make = make;
-    const context = createServerContext(options);
     const results = new MemoryResults();
-    const served = probed(
-      memoryTransport((channel) => {
-        const caller = newCaller(options.identity);
-        return new ServerSession(this.#targetFor(caller), channel, context, { caller, results: () => results });
-      }),
-    );
+    const settings = serverSettings(options);
     const open: OpenTransport = (events, offer) => {
       try {
-        return served(events, offer);
+        const served = memoryTransport((channel) => {
+          const caller = newCaller(options.identity);
+          const counted = new Counted(channel, settings.limits.maxBytesInFlight);
+          return new Session(settings, this.#targetFor(caller), counted, {
+            caller,
+            client: CLIENT,
+            stored: () => results,
+          });
+        });
+        // It gives a sign of life whenever it is asked, so that the client reconnects after a loss.
+        return { ...served(events, offer), probe: () => queueMicrotask(() => events.alive()) };
       } catch (error) {
-        const { code, message } = errorOfTarget(error);
+        // Clients try again when a target cannot be made. In a test nobody mends the mistake meanwhile.
+        const { code, message } = error instanceof RpcError ? error : asInternal(error);
         queueMicrotask(() => events.closed(CLOSE_REFUSED, `${code}: ${message}`));
         return { send: () => {}, close: () => {}, probe: () => {} };
       }
@@ -83,7 +92,7 @@ export class TestConnection<Api extends object> extends TestNetwork implements D
   #targetFor(caller: Caller): Api {
     if (this.#target === undefined) {
       const target = this.#make(caller);
-      requireServable(target, 'the function given to testConnection() must return');
+      requireTarget(target, 'the function given to testConnection() must return');
       this.#target = target;
     }
     return this.#target;
@@ -103,40 +112,7 @@ export function testConnection<Api extends object>(
   return new TestConnection(makeTarget, options);
 }
 
-/** Returns a transport that gives a sign of life whenever it is asked, so that the client reconnects after a loss. */
-function probed(open: OpenTransport): OpenTransport {
-  return (events, offer) => ({ ...open(events, offer), probe: () => queueMicrotask(() => events.alive()) });
-}
-
-/**
- * Stores the results of exactly-once methods, as an object does in its SQLite. Unlike there, nothing is rolled back if
- * a method throws.
- */
-export class MemoryResults implements ResultStore {
-  readonly #stored = new Map<number, StoredResult>();
-
-  run(call: DeliveredCall, method: string, args: unknown[], run: () => unknown): unknown {
-    if (call.isMany) return run();
-    call.payload ??= fingerprint(method, args);
-    const { payload } = call;
-    const known = this.find(call.callId, method, args);
-    if (known?.ok === false) throw known.error;
-    const value = known === undefined ? run() : known.value;
-    if (known === undefined) this.#stored.set(call.callId, { payload, result: encodeResult(method, value) });
-    call.isStored = true;
-    return value;
-  }
-
-  find(callId: number, method: string, args: unknown[] | undefined): Outcome | undefined {
-    const stored = this.#stored.get(callId);
-    return stored && storedOutcome(callId, stored, args && fingerprint(method, args));
-  }
-
-  acknowledge(callIds: readonly number[]): void {
-    for (const callId of callIds) this.#stored.delete(callId);
-  }
-
-  forget(): void {
-    this.#stored.clear();
-  }
+/** Logs an error of the function that makes targets, and returns it with the code for defects. */
+function asInternal(error: unknown): RpcError {
+  return new RpcError('INTERNAL', errorOf(error, 'target()').message);
 }

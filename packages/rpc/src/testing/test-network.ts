@@ -1,11 +1,23 @@
 /// <reference lib="esnext.disposable" preserve="true" />
-import { describeFrame } from '../inspect/describe-frame.ts';
-import { formatFrame } from '../inspect/format-frame.ts';
-import type { Direction } from '../inspect/frame-description.ts';
-import { type RecordedFrame, recordFrames } from '../inspect/record-frames.ts';
-import { CLOSE_ABNORMAL, CLOSE_DROPPED } from '../protocol/errors.ts';
-import type { Message } from '../protocol/message.ts';
+import { fromMessage } from '@lumenize/structured-clone/messages';
+import { CLOSE_ABNORMAL, CLOSE_DROPPED } from '../closes.ts';
+import type { Message } from '../peer/peer.ts';
 import type { OpenTransport, Transport, TransportEvents } from '../transport/transport.ts';
+
+/** Direction of a frame: `up` from client to server, `down` from server to client. */
+export type Direction = 'up' | 'down';
+
+/** A frame that a client sent or received. */
+export interface RecordedFrame {
+  /** `up` if the client sent the frame, `down` if the server sent it. */
+  readonly direction: Direction;
+  /** The text of the frame, or a copy of its bytes. */
+  readonly message: Message;
+  /** Time at which it was sent or received, in milliseconds by `performance.now()`. */
+  readonly timeMs: number;
+  /** Number of the connection, from 1, in the order in which the network saw the connections begin. */
+  readonly connection: number;
+}
 
 /**
  * A network between clients and their servers, over any transport, whose failures the test controls. Put a client
@@ -20,12 +32,11 @@ export class TestNetwork {
   readonly #cuts = new Set<() => void>();
   readonly #holds: ((item: InTransit) => boolean)[] = [];
   #losing: Direction | undefined;
-  readonly #record = recordFrames((frame) => void this.frames.push(frame));
+  #connections = 0;
 
   /** Puts a client behind this network. Pass it as the client's option `wrapTransport`. */
   readonly wrap = (open: OpenTransport): OpenTransport => {
-    const wired: OpenTransport = (events, offer) => this.#connect(open, events, offer);
-    return this.#record(Object.assign(wired, { stateless: open.stateless }));
+    return (events, offer) => this.#connect(open, events, offer);
   };
 
   /**
@@ -83,11 +94,9 @@ export class TestNetwork {
     };
   }
 
-  /** Returns the frames that clients have sent and received so far, as text. */
+  /** Returns the frames that clients have sent and received so far: their texts, and bytes behind them in hexadecimal. */
   transcript(): string {
-    return this.frames
-      .map(({ direction, message }) => `${direction} ${formatFrame(describeFrame(message, direction))}`)
-      .join('\n');
+    return this.frames.map(({ direction, message }) => `${direction} ${textOf(message)}`).join('\n');
   }
 
   #connect(open: OpenTransport, events: TransportEvents, offer: readonly string[]): Transport {
@@ -95,6 +104,9 @@ export class TestNetwork {
     let transport: Transport | undefined;
     let isLost = false;
     let isTold = false;
+    const connection = ++this.#connections;
+    const record = (direction: Direction, message: Message) =>
+      void this.frames.push({ direction, message: message.slice(), timeMs: performance.now(), connection });
     const tell = (code: number, reason: string) => {
       if (isTold) return;
       isTold = isLost = true;
@@ -119,9 +131,14 @@ export class TestNetwork {
     this.#cuts.add(cut);
     const opened = open(
       {
-        opened: (isAhead) => isLost || events.opened(isAhead),
-        received: (frame) => carry('down', () => events.received(frame), frame),
-        answered: (frames) => carry('down', () => events.answered(frames)),
+        opened: () => isLost || events.opened(),
+        received(frame) {
+          const deliver = () => {
+            record('down', frame);
+            events.received(frame);
+          };
+          carry('down', deliver, frame);
+        },
         alive: () => carry('down', () => events.alive()),
         closed: (code, reason) => carry('down', () => tell(code, reason)),
       },
@@ -129,9 +146,13 @@ export class TestNetwork {
     );
     transport = opened;
     return {
-      send: (frame) => carry('up', () => opened.send(frame), frame),
+      send(frame) {
+        record('up', frame);
+        carry('up', () => opened.send(frame), frame);
+      },
       close: (code, reason) => carry('up', () => opened.close(code, reason)),
       ...(opened.probe && { probe: () => carry('up', () => opened.probe!()) }),
+      ...(opened.waiting && { waiting: () => opened.waiting!() }),
     };
   }
 
@@ -161,4 +182,10 @@ export interface HeldFrames extends Disposable {
    * Releases the oldest frames, and continues to hold back others. Without a number, releases all and ends the hold.
    */
   release(count?: number): void;
+}
+
+function textOf(message: Message): string {
+  const { text, tail } = fromMessage(message);
+  if (tail === undefined) return text;
+  return `${text} + ${[...tail].map((byte) => byte.toString(16).padStart(2, '0')).join(' ')}`;
 }

@@ -10,7 +10,7 @@ import { nodeOf } from '../peer/stub.ts';
  * Refuses what is passed by reference, but what needs no connection: the target, which is on the other side already, and
  * signals that are aborted already.
  */
-const byValue: Feature = {
+export const byValue: Feature = {
   pass(value, { peer }) {
     const node = nodeOf(value);
     if (node?.peer === peer && node.base === undefined) return { name: 'yours', parts: [0] };

@@ -177,7 +177,7 @@ const NOT_CONNECTED = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREA
 const MAX_QUOTE = 200;
 
 /** Returns the error for a response that holds no answers. */
-async function errorOfResponse(url: string, response: Response): Promise<RpcError> {
+export async function errorOfResponse(url: string, response: Response): Promise<RpcError> {
   const { headers, ok, status } = response;
   // If the rest is lost, the status has still arrived.
   const text = await response.text().catch(String);

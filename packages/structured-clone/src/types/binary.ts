@@ -1,6 +1,6 @@
 import { Refusal } from '../clone-error.ts';
 import type { Taking } from '../form.ts';
-import { builtIn, integer, type Row, requirePart } from './types.ts';
+import { builtIn, integer, type Row, requirePart } from '../types.ts';
 
 /** The largest `maxByteLength` of a resizable buffer. Engines reserve addresses for it, not memory. */
 const MAX_RESERVED_BYTES = 2 ** 30;

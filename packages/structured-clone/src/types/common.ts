@@ -1,5 +1,3 @@
-import { bufferRow, viewRow } from './binary.ts';
-import { errorRow } from './errors.ts';
 import {
   builtIn,
   eachPair,
@@ -10,7 +8,9 @@ import {
   requirePart,
   stepToItem,
   type Types,
-} from './types.ts';
+} from '../types.ts';
+import { bufferRow, viewRow } from './binary.ts';
+import { errorRow } from './errors.ts';
 
 /** The types of the language that most values are made of. */
 export const common: Types = { find, known: new Map() };

@@ -1,4 +1,4 @@
-import { builtIn, eachPair, integer, ownProperty, type Row, requirePart, stepTo } from './types.ts';
+import { builtIn, eachPair, integer, ownProperty, type Row, requirePart, stepTo } from '../types.ts';
 
 /**
  * Properties of errors that may be non-enumerable: the texts, those that a class may provide, and those that only a

@@ -1,5 +1,5 @@
 import { describe, Refusal } from '../clone-error.ts';
-import { builtIn, ownProperty, type Row, requirePart } from './types.ts';
+import { builtIn, ownProperty, type Row, requirePart } from '../types.ts';
 
 /** Returns the row of a type of the language that is rare in values; undefined for other marks. */
 export function rareRow(mark: string): Row | undefined {

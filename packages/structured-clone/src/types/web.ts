@@ -2,9 +2,9 @@ import { describe, malformed, notAccepted, Refusal } from '../clone-error.ts';
 import { explain } from '../explain.ts';
 import type { Taking } from '../form.ts';
 import { decodeInstance, encodeInstance } from '../registered.ts';
+import { builtIn, eachPair, itemsOf, type Row, requirePart, stepToItem, type Types } from '../types.ts';
 import { common } from './common.ts';
 import { rareRow, record } from './rare.ts';
-import { builtIn, eachPair, itemsOf, type Row, requirePart, stepToItem, type Types } from './types.ts';
 
 /** All types: those of the language, those of the web, and registered classes. */
 export const all: Types = {

@@ -1,4 +1,4 @@
-import { fromMessage, toMessage } from '../../src/core/message.ts';
+import { fromMessage, toMessage } from '@lumenize/structured-clone/messages';
 import { mutateText } from './mutate-text.ts';
 import type { Random } from './random.ts';
 

@@ -1,5 +1,4 @@
-import * as marks from '../../src/core/marks.ts';
-import { allTypes } from '../../src/types/all.ts';
+import { PLAIN_MARKS, TYPES } from './marks.ts';
 import type { Random } from './random.ts';
 
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
@@ -7,8 +6,8 @@ type Container = Json[] | { [key: string]: Json };
 
 const CHARACTERS = [...'{}[]",:$\\-.0123456789eEuntf \n\uD800é'];
 const MARKS = [
-  ...[marks.VALUE, marks.UNDEFINED, marks.NUMBER, marks.BIGINT, marks.REFERENCE, marks.NULL, marks.BYTES],
-  ...allTypes().byMark.keys(),
+  ...PLAIN_MARKS,
+  ...TYPES.map(([mark]) => mark),
   ...['$extension', '$$', '$$$', '$__proto__', '$constructor', '$Function', '$Object', '$Proxy'],
 ];
 const KEYS = [

@@ -6,8 +6,6 @@ import type { Message, Range, Task, ThreadData } from './thread-body.ts';
 
 export const HANG_MS = 1000;
 const LOOK_MS = 50;
-/** `CODEC=next` tries the codec that will replace this one. */
-const NEXT = process.env.CODEC === 'next' ? [`--import=${new URL('use-next.ts', import.meta.url)}`] : [];
 const STARTING = -1;
 
 export interface FuzzThreadOptions {
@@ -114,7 +112,7 @@ export class FuzzThread implements AsyncDisposable {
     const worker = new Worker(new URL('./thread-body.ts', import.meta.url), {
       workerData,
       // A package's sources, as tests use them.
-      execArgv: ['--conditions=@lumenize/source', ...NEXT],
+      execArgv: ['--conditions=@lumenize/source'],
       resourceLimits: { maxOldGenerationSizeMb: 512 },
     });
     // It may still run out of memory after it was given up for being slow.

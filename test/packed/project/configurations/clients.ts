@@ -1,5 +1,7 @@
 // Compiled under every configuration in which a client may be: with and without what declares pages, Node and Workers. Each
 // mistake is found, and nothing else: a type that is not declared there would be `any`, and let all of them pass.
+
+import { describeFrame } from '@lumenize/inspect';
 import {
   type CallOptions,
   connect,
@@ -13,7 +15,6 @@ import { connectBinding } from '@lumenize/rpc/binding';
 import { connect as connectCore } from '@lumenize/rpc/core';
 import { heartbeat } from '@lumenize/rpc/extensions';
 import { connectHttp } from '@lumenize/rpc/http';
-import { describeFrame } from '@lumenize/rpc/inspect';
 import { connectInMemory, RpcTarget } from '@lumenize/rpc/memory';
 import { logCalls } from '@lumenize/rpc/observe';
 import { traceCalls } from '@lumenize/rpc/opentelemetry';

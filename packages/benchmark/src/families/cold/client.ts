@@ -1,5 +1,7 @@
 // The client of the family *cold*. It has no library except that of the requested subject, which it loads on request.
+// What is written by hand is here already, as in a page that does without a library.
 import { expectAnswer } from '../../scenarios/scenario.ts';
+import { raw, rawPlain } from '../../subjects/raw.ts';
 import type { Connection, Subject } from '../../subjects/subject.ts';
 
 /** The calls of a scenario: their kind and number. */
@@ -15,8 +17,8 @@ export interface Values {
 
 /** The location of a subject, and its calls. */
 export interface ColdRequest extends Values {
-  /** The path of the module. `name` is the name of its export. */
-  readonly module: string;
+  /** The path of the module; undefined for what is written by hand. `name` is the name of its export. */
+  readonly module: string | undefined;
   readonly name: string;
   readonly url: string;
   readonly instance: string;
@@ -25,6 +27,9 @@ export interface ColdRequest extends Values {
 /** The times of every scenario. `import` is part of the first result, and that of `up-to-read-11`. */
 export type ColdTimes = Readonly<Record<string, readonly number[]>>;
 
+/** The subjects that import nothing. */
+const BY_HAND: Readonly<Record<string, Subject>> = { raw, rawPlain };
+
 let open: Connection | undefined;
 
 /** Connects for the first time to an object that has not been called, and makes all calls. */
@@ -32,13 +37,23 @@ export async function connect({ module, name, url, instance, ...values }: ColdRe
   // Node loads its WebSocket on first use. A page and a Worker already have it.
   void globalThis.WebSocket;
   const start = performance.now();
-  const subject = ((await import(module)) as Record<string, Subject>)[name];
+  const subjects: Record<string, Subject> = module === undefined ? BY_HAND : await import(module);
   const imported = performance.now();
-  open = await subject.connect(url, instance);
+  open = await subjects[name].connect(url, instance);
   const answer = await open.work.getValue();
   const answered = performance.now();
   expectAnswer('the first getValue', answer, 0);
-  return { import: [imported - start], ...(await callOn(open, answered - start, values)) };
+  return {
+    ...(module !== undefined && { import: [imported - start] }),
+    ...(await callOn(open, answered - start, values)),
+  };
+}
+
+/** Imports a module, and returns how long it takes. */
+export async function load(module: string): Promise<number> {
+  const start = performance.now();
+  await import(module);
+  return performance.now() - start;
 }
 
 /** Makes all calls on the open connection. */

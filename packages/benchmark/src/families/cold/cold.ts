@@ -1,33 +1,55 @@
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { ObservedWorker } from '@lumenize/hosts/observed-worker';
+import { type ObservedWorker, observedWorker } from '@lumenize/hosts/observed-worker';
 import { seededRandom, shuffled } from '@lumenize/hosts/random';
+import { ROOT } from '@lumenize/hosts/root';
 import { untilAnswering } from '@lumenize/hosts/running-server';
-import { bundleModule } from '../../engine/bundle.ts';
+import { bundleTo } from '@lumenize/hosts/worker-bundle';
+import { readWorkerConfig, WORK_WORKER } from '@lumenize/hosts/worker-config';
+import { bundleModule, bundleTasks } from '../../engine/bundle.ts';
 import type { ClientProcess } from '../../engine/client-process.ts';
-import type { Arm, Block, Extent, Family, Plan, Report, Wanted } from '../../engine/plan.ts';
+import type { Arm, Block, Extent, Family, Launch, Plan, Report, Wanted } from '../../engine/plan.ts';
 import { armsOf, COMPARED, CONTROL } from '../../subjects/arms.ts';
 import { IN_MEMORY, type SubjectName } from '../../subjects/subject.ts';
 import { bytes, rows } from '../../values/payloads.ts';
-import { type ObservedLaunch, observing } from '../observed.ts';
+import { SIZED } from '../size.ts';
 import type { Calls, ColdTimes, Values } from './client.ts';
 
 const TASKS = new URL('./client.ts', import.meta.url);
+/** The folder of the subjects' Workers. */
+const WORKERS = join(ROOT, 'packages/benchmark/worker/cold');
 
-/**
- * The modules of the subjects. Each is bundled alone, because loading the code of a client is part of the measurement.
- */
-const MODULES = {
-  lumenize: ['lumenize', 'lumenize'],
-  capnweb: ['capnweb', 'capnweb'],
-  'capnweb-plain': ['capnweb', 'capnwebPlain'],
-  raw: ['raw', 'raw'],
-  'raw-plain': ['raw', 'rawPlain'],
-} as const satisfies Partial<Record<SubjectName, readonly [module: string, name: string]>>;
+/** A subject: its export of the client's module, and its server's Worker. */
+interface ColdPart {
+  readonly name: string;
+  /** The module of the client, bundled alone, because loading it is part of the measurement. @default none is loaded */
+  readonly module?: string;
+  readonly server: 'lumenize' | 'capnweb' | 'raw';
+}
 
-type ColdSubject = keyof typeof MODULES;
-const SUBJECTS = Object.keys(MODULES) as ColdSubject[];
+const PARTS = {
+  lumenize: { name: 'lumenize', module: 'lumenize', server: 'lumenize' },
+  capnweb: { name: 'capnweb', module: 'capnweb', server: 'capnweb' },
+  'capnweb-plain': { name: 'capnwebPlain', module: 'capnweb', server: 'capnweb' },
+  raw: { name: 'raw', server: 'raw' },
+  'raw-plain': { name: 'rawPlain', server: 'raw' },
+  floor: { name: 'floor', module: 'raw', server: 'raw' },
+} as const satisfies Partial<Record<SubjectName, ColdPart>>;
+
+type ColdSubject = keyof typeof PARTS;
+const SUBJECTS = Object.keys(PARTS) as ColdSubject[];
 const ARMS = [...armsOf(...SUBJECTS), CONTROL] as readonly Arm<ColdSubject>[];
+const partOf = ({ subject }: Arm<ColdSubject>): ColdPart => PARTS[subject];
+
+/** What loads of a server: the same as in the family *size*. Without a library there is nothing to load. */
+const LOADED: Readonly<Partial<Record<ColdSubject, string>>> = {
+  lumenize: SIZED.lumenize.server,
+  'capnweb-plain': SIZED.capnweb.server,
+};
+
+/** Also what a library can reach: hand-written JSON that is imported. */
+const COLD_COMPARED = { ...COMPARED, pairs: [...COMPARED.pairs, { subject: 'lumenize', baseline: 'floor' } as const] };
 
 /** Names the part that is new: client, server or both; or only the object's memory, on a connection that has been used. */
 const STATES = ['client', 'server', 'both', 'woken'] as const;
@@ -81,8 +103,9 @@ export const COLD: Family = {
   hosts: ['workerd'],
   configuration: [
     'Fresh client: a process that has loaded nothing of the subject, against a server that its subject has warmed up; fresh server: a workerd that has answered one request that no subject has part in, and a warmed client; both; woken: a warmed client and server, with an object that has just hibernated, on the connection that it has had before. What is warm has made three connections, with 1,500 reads and 402 echoes of 200 rows together',
-    'The first result is import, connecting and one read; a client that is warm has imported. Then 10 reads, up to the last of which is a row of its own: a first call that goes with the upgrade leaves the first use of the socket to the second. Then 225 echoes of 200 rows and 5 of 64 KiB, one at a time on that connection; every answer is compared with what was sent; hand-written JSON sends bytes as base64',
-    'Each subject is a bundle of its own, which is not minified; in a launch every subject has its turn once, in random order, and a launch is one pair',
+    'The first result is import, connecting and one read; a client that is warm has imported. Then 10 reads, up to the last of which is a row of its own, and then 225 echoes of 200 rows and 5 of 64 KiB, one at a time on that connection; every answer is compared with what was sent; hand-written JSON sends bytes as base64',
+    'floor is hand-written JSON whose client, one class, is imported as that of a library is; raw and raw-plain import nothing. cold/server/import is the code of a server that is imported in Node, in place of the runtime, which has no clock for it',
+    'Each subject is two bundles of its own, client and Worker, which are not minified; in a launch every subject has its turn once, in random order, and a launch is one pair',
   ],
   plan: planCold,
 };
@@ -99,7 +122,7 @@ function planCold(extent: keyof typeof AMOUNTS, { subjects }: Wanted): Plan {
   const wanted = ARMS.filter(({ subject }) => subjects?.includes(subject) ?? true);
   const arms = extent === 'quick' ? wanted.filter(({ id }) => id !== CONTROL.id) : wanted;
   return {
-    ...{ budgetMs, latestMs, compared: COMPARED },
+    ...{ budgetMs, latestMs, compared: COLD_COMPARED },
     places: [{ host: 'workerd', launches }],
     scenarios: states.flatMap((state) =>
       names.map((name) => ({
@@ -109,45 +132,70 @@ function planCold(extent: keyof typeof AMOUNTS, { subjects }: Wanted): Plan {
       })),
     ),
     async open(directory) {
-      for (const name of new Set(Object.values(MODULES).map(([module]) => module))) {
-        const source = fileURLToPath(new URL(`../../subjects/${name}.ts`, import.meta.url));
-        await bundleModule(source, directory, { name });
-      }
-      const open = observing<Tasks>(TASKS, 'work', (launch) => oneLaunch(launch, part, arms, directory));
-      return open(directory);
+      const bundles = await bundleAll(directory);
+      return (launch) => oneLaunch(launch, part, arms, bundles);
     },
   };
 }
 
+/** Bundles the clients and the servers of all subjects, and what times them, into `directory`. */
+async function bundleAll(directory: string) {
+  const { compatibilityDate } = readWorkerConfig(WORK_WORKER);
+  const config = { compatibilityDate, objects: { COUNTER: 'Counter' } };
+  const serve = new Map<ColdPart['server'], Serve>();
+  for (const server of new Set(Object.values(PARTS).map((part) => part.server))) {
+    const own = join(directory, server);
+    await mkdir(own, { recursive: true });
+    serve.set(server, await observedWorker(own, join(WORKERS, `${server}.ts`), config));
+  }
+  for (const name of ['lumenize', 'capnweb', 'raw']) {
+    await bundleModule(fileURLToPath(new URL(`../../subjects/${name}.ts`, import.meta.url)), directory, { name });
+  }
+  for (const [name, contents] of Object.entries(LOADED)) {
+    await bundleTo(join(directory, `load-${name}.mjs`), {
+      stdin: { contents, resolveDir: ROOT },
+      conditions: ['workerd', 'worker', 'import'],
+      alias: { 'cloudflare:workers': fileURLToPath(new URL('./workers.ts', import.meta.url)) },
+      external: ['node:*'],
+    });
+  }
+  return { directory, client: await bundleTasks(TASKS, directory), serve };
+}
+
+type Serve = Awaited<ReturnType<typeof observedWorker>>;
+type Bundles = Awaited<ReturnType<typeof bundleAll>>;
 type Tasks = typeof import('./client.ts');
 
-/** Runs one launch. The subjects are modules in `directory`. */
+/** Runs one launch. */
 async function oneLaunch(
-  launch: ObservedLaunch<Tasks>,
+  launch: Launch,
   { states, names, calls, warmUps }: Omit<typeof ALL, 'launches'>,
   arms: readonly Arm<ColdSubject>[],
-  directory: string,
+  { directory, client, serve }: Bundles,
 ): Promise<Report> {
   const values = { ...VALUES, calls };
   const random = seededRandom(launch.seed);
   const blocks: Block[] = [];
-  const requestOf = ({ id, subject }: Arm<ColdSubject>, { url }: ObservedWorker, state: string) => ({
-    ...{ url, instance: `${id}-${launch.seed}-${state}` },
-    ...{ module: join(directory, `${MODULES[subject][0]}.mjs`), name: MODULES[subject][1], ...values },
-  });
-  const server = await launch.serve();
-  const warm = new Map<string, ClientProcess<Tasks>>();
+  const start = () => launch.client<Tasks>(client);
+  const serverOf = (arm: Arm<ColdSubject>) => launch.keep(serve.get(partOf(arm).server)!());
+  const requestOf = (arm: Arm<ColdSubject>, { url }: ObservedWorker, state: string) => {
+    const { module, name } = partOf(arm);
+    const path = module && join(directory, `${module}.mjs`);
+    return { url, instance: `${arm.id}-${launch.seed}-${state}`, module: path, name, ...values };
+  };
+  const warm = new Map<string, { process: ClientProcess<Tasks>; server: ObservedWorker }>();
   for (const arm of arms) {
-    const process = launch.client();
-    warm.set(arm.id, process);
+    const server = await serverOf(arm);
+    const process = start();
+    warm.set(arm.id, { process, server });
     await process.ask('warmUp', { ...requestOf(arm, server, 'warm-up'), calls: WARM_UP, times: warmUps });
     await process.ask('close', undefined as never);
   }
   async function inState(state: State, arm: Arm<ColdSubject>): Promise<ColdTimes> {
     const isFresh = { server: state === 'server' || state === 'both', client: state === 'client' || state === 'both' };
-    const at = isFresh.server ? await launch.serve() : server;
+    const at = isFresh.server ? await serverOf(arm) : warm.get(arm.id)!.server;
     if (isFresh.server) await untilAnswering(at.url, START_TIMEOUT_MS);
-    const process = isFresh.client ? launch.client() : warm.get(arm.id)!;
+    const process = isFresh.client ? start() : warm.get(arm.id)!.process;
     let times = await process.ask('connect', requestOf(arm, at, state));
     if (state === 'woken') {
       await at.evict();
@@ -167,6 +215,17 @@ async function oneLaunch(
         const totalMs = samplesMs.reduce((sum, each) => sum + each, 0);
         blocks.push({ scenario: `cold/${state}/${name}`, arm: arm.id, round: 0, pass: 0, totalMs, samplesMs });
       }
+    }
+  }
+  if (states.includes('server') && names.includes('import')) {
+    for (const arm of shuffled(arms, random)) {
+      if (LOADED[arm.subject] === undefined) continue;
+      const process = start();
+      await process.started();
+      const ms = await process.ask('load', join(directory, `load-${arm.subject}.mjs`));
+      process.stop();
+      const block = { scenario: 'cold/server/import', arm: arm.id, round: 0, pass: 0, totalMs: ms, samplesMs: [ms] };
+      blocks.push(block as Block);
     }
   }
   const asleep = states.flatMap((state) => arms.filter((arm) => stays(state, arm)));

@@ -1,13 +1,13 @@
 import { connectOver } from '../../client/connect.ts';
 import type { ConnectOptions } from '../../client/options.ts';
-import type { Stub } from '../../client/types.ts';
-import { CLOSE_DROPPED, CLOSE_REFUSED } from '../../protocol/errors.ts';
-import { EARLY_SUBPROTOCOL, REFUSED_SUBPROTOCOL } from '../../protocol/version.ts';
-import { type Expiring, forwardedRequest } from '../../server/access/caller.ts';
-import type { Caller } from '../../session/incoming/call-context.ts';
-import { closeOfResponse } from '../../transport/http.ts';
+import { CLOSE_ABNORMAL, CLOSE_DROPPED, CLOSE_REFUSED } from '../../closes.ts';
+import { REFUSED_SUBPROTOCOL } from '../../protocol.ts';
+import { type Expiring, forwardedRequest } from '../../server/callers.ts';
+import type { Caller } from '../../server/context.ts';
+import { errorOfResponse } from '../../transport/http.ts';
 import type { OpenTransport, Transport } from '../../transport/transport.ts';
-import { overWebSocket } from '../../transport/websocket.ts';
+import { overWebSocket, type WebSocketLike } from '../../transport/websocket.ts';
+import type { Stub } from '../../types/stub.ts';
 import { QUICK } from '../test-connection.ts';
 
 /** Options for connecting to an object whose `authenticate` returns an `Identity`. */
@@ -43,7 +43,7 @@ type IdentityOf<Target> = Target extends { target(caller: Caller<infer Identity>
 
 /**
  * Connects to an object from inside the Workers runtime, over a real WebSocket. There is no Worker in front of the
- * object, so only `reauthenticate` gets a `token`. The client connects again at once after a loss.
+ * object, so nothing gets a `token`. The client connects again at once after a loss.
  */
 export function connectToObject<Api = never, Target extends Rpc.DurableObjectBranded | undefined = undefined>(
   object: ObjectOf<Target>,
@@ -87,31 +87,32 @@ export interface Fetches {
 function upgradeTransport(
   to: Fetches,
   url: string,
-  request: (upgrade: Request) => Request = (upgrade) => upgrade,
+  request: (upgrade: Request) => Request | Promise<Request> = (upgrade) => upgrade,
   failed?: string,
 ): OpenTransport {
   return (events, offer) => {
     let inner: Transport | undefined;
     let isClosed = false;
     const headers = { Upgrade: 'websocket', 'Sec-WebSocket-Protocol': offer.join(', ') };
-    to.fetch(request(new Request(url, { headers }))).then(
-      async (response) => {
-        const { webSocket } = response;
-        if (webSocket == null) {
-          const { code, reason } = await closeOfResponse(url, response);
-          return events.closed(code, reason);
-        }
-        if (!isClosed) inner = overWebSocket(() => webSocket)(events, []);
-        webSocket.accept();
-        if (isClosed) return webSocket.close(CLOSE_DROPPED, '');
-        const protocol = response.headers.get('Sec-WebSocket-Protocol');
-        if (protocol !== REFUSED_SUBPROTOCOL) events.opened(protocol === EARLY_SUBPROTOCOL);
-      },
-      (error) => {
-        const why = failed ? `${failed} (${error})` : `NOT_EXECUTED: the request to ${url} failed: ${error}`;
-        events.closed(CLOSE_REFUSED, why);
-      },
-    );
+    const connect = async () => {
+      const response = await to.fetch(await request(new Request(url, { headers })));
+      const { webSocket } = response;
+      if (webSocket == null) {
+        const { code, message } = await errorOfResponse(url, response);
+        // Nothing has run, whatever the status says of other requests.
+        return code === 'OUTCOME_UNKNOWN'
+          ? events.closed(CLOSE_ABNORMAL, `NOT_EXECUTED: ${message}`)
+          : events.closed(CLOSE_REFUSED, `${code}: ${message}`);
+      }
+      if (!isClosed) inner = overWebSocket(() => webSocket as unknown as WebSocketLike)(events, []);
+      webSocket.accept();
+      if (isClosed) return webSocket.close(CLOSE_DROPPED, '');
+      if (response.headers.get('Sec-WebSocket-Protocol') !== REFUSED_SUBPROTOCOL) events.opened();
+    };
+    connect().catch((error) => {
+      const why = failed ? `${failed} (${error})` : `NOT_EXECUTED: the request to ${url} failed: ${error}`;
+      events.closed(CLOSE_REFUSED, why);
+    });
     return {
       send: (frame) => inner?.send(frame),
       probe: () => inner?.probe?.(),
