@@ -79,7 +79,9 @@ export interface ServerOptions extends SharedOptions {
 
 /** The settings of a server's sessions, and the state that they share. */
 export interface ServerSettings extends Settings {
+  /** Limits on what clients may ask for. */
   readonly limits: Readonly<ServerLimits>;
+  /** The state of all sessions of the object, or of the Worker. */
   readonly shared: Shared;
 }
 
