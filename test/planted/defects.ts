@@ -213,7 +213,7 @@ export const DEFECTS: readonly Defect[] = [
     area: 'access',
     name: 'more-arguments-than-there-are-schemas-reach-the-method',
     file: `${RPC}/server/validate.ts`,
-    find: 'if (isEach && args.length > length) {',
-    replace: 'if (isEach && args.length > length + 1) {',
+    find: 'args.length > length)',
+    replace: 'args.length > length + 1)',
   },
 ];

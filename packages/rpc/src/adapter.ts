@@ -1,18 +1,10 @@
 // Exports for adapters that let clients of other protocols call the same targets, such as `@lumenize/capnweb`.
 
 export { isNativeStub } from '#platform';
-export {
-  CLOSE_EXPIRED,
-  CLOSE_INTERNAL,
-  CLOSE_MALFORMED,
-  CLOSE_POLICY,
-  CLOSE_TOO_LARGE,
-  closeReason,
-} from './closes.ts';
+export { closeReason } from './closes.ts';
 export { malformed, refusal } from './errors.ts';
 export { isForbidden, isPlainData, isTarget } from './peer/members.ts';
-export { AdaptedSession, type CallOut, type OutsidePlace } from './server/adapted-session.ts';
-export type { RunningCall } from './server/context.ts';
+export { AdaptedSession, type CallOut, closeCodeOf, type OutsidePlace } from './server/adapted-session.ts';
 export { readBody } from './server/http-batch.ts';
 export { declaredMember } from './server/members.ts';
 export type { Answer, OtherProtocol } from './server/protocols.ts';
