@@ -21,7 +21,7 @@ export function deliver(
 ): unknown {
   const run = (checked: unknown[]) => perform(call, declared, receiver, checked);
   const { client, stored } = call.peer as Session;
-  if (declared.delivery !== 'once' || client === undefined) {
+  if (declared.delivery !== 'once' || stored === undefined) {
     if (declared.delivery === 'once' && call.running.ageMs !== undefined) {
       throw refusal('OUTCOME_UNKNOWN', `${declared.name}() may have run: results are not stored for this client`);
     }
