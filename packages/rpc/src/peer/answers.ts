@@ -16,8 +16,8 @@ export class Answers {
   /** The calls that wait for something, by their ids. */
   declare readonly waiting: Map<number, RunningCall>;
   /** Results inside of chains, by `id.number`; a failure is there for all of its chain, by `id`. */
-  declare private readonly kept: Map<string, unknown>;
-  declare private readonly keptData: Map<string, unknown>;
+  declare private kept: Map<string, unknown> | undefined;
+  declare private keptData: Map<string, unknown> | undefined;
   /** The answers that leave next, with their bytes, and the id behind the last of them. */
   declare private text: string;
   declare private tail: Uint8Array[];
@@ -30,8 +30,7 @@ export class Answers {
   constructor(peer: Peer) {
     this.peer = peer;
     this.waiting = new Map();
-    this.kept = new Map();
-    this.keptData = new Map();
+    this.kept = this.keptData = undefined;
     this.text = '';
     this.tail = [];
     this.next = this.queued = 0;
@@ -40,7 +39,7 @@ export class Answers {
 
   /** The number of results that are kept. */
   get held(): number {
-    return this.kept.size + this.keptData.size;
+    return (this.kept?.size ?? 0) + (this.keptData?.size ?? 0);
   }
 
   /**
@@ -217,7 +216,7 @@ export class Answers {
       if (id === 'c' && Object.hasOwn(running.captures, number)) return running.captures[number];
       if (!Number.isSafeInteger(id) || !Number.isSafeInteger(number)) throw malformed('an address');
       for (const key of [`${id}.${number}`, `${id}`]) {
-        for (const kept of [this.kept, this.keptData]) if (kept.has(key)) return kept.get(key);
+        for (const kept of [this.kept, this.keptData]) if (kept?.has(key)) return kept.get(key);
       }
       // Its chain may not have come there yet.
       const chain = results.get(id) ?? this.waiting.get(id)?.result;
@@ -233,7 +232,9 @@ export class Answers {
   /** Keeps a result inside of a chain. */
   private keep(key: string, value: unknown): void {
     const isData = !isPromise(value) && !isTarget(value) && typeof value !== 'function';
-    const kept = isData ? this.keptData : this.kept;
+    const place = isData ? 'keptData' : 'kept';
+    this[place] ??= new Map();
+    const kept = this[place];
     kept.set(key, value);
     if (kept.size > (isData ? MAX_KEPT_DATA : MAX_KEPT)) {
       const [[oldest, dropped]] = kept;
@@ -242,7 +243,7 @@ export class Answers {
     }
     if (isPromise(value)) {
       value.then(
-        (settled) => this.kept.delete(key) && this.keep(key, settled),
+        (settled) => this.kept?.delete(key) && this.keep(key, settled),
         () => {}, // whoever uses it gets the error
       );
     }
@@ -250,7 +251,7 @@ export class Answers {
 
   /** Keeps no more data. */
   letGo(): void {
-    this.keptData.clear();
+    this.keptData = undefined;
   }
 
   /** Disposes of a target that is kept no longer, unless the other side holds it. */
@@ -366,8 +367,8 @@ export class Answers {
   lose(reason: RpcError): void {
     for (const call of this.waiting.values()) call.giveUp(reason);
     this.waiting.clear();
-    for (const value of new Set(this.kept.values())) this.drop(value);
-    this.kept.clear();
+    for (const value of new Set(this.kept?.values())) this.drop(value);
+    this.kept = undefined;
     this.text = '';
   }
 }
