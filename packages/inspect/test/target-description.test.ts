@@ -74,6 +74,7 @@ test.each([
   [401, 'DENIED'],
   [403, 'DENIED'],
   [404, 'NOT_FOUND'],
+  [500, 'NOT_EXECUTED'],
 ])('says what status %i means', async (status, code) => {
   const fetch = async () => new Response('why', { status });
   await expect(fetchDescription(URL_OF_IT, { fetch })).rejects.toMatchObject({

@@ -4,7 +4,7 @@ import { clientOver } from './client/connect.ts';
 import { absoluteUrl, type ConnectOptions } from './client/options.ts';
 import { subscriptions as subscriptionFeature } from './client/subscriptions.ts';
 import { type RpcError, refusal } from './errors.ts';
-import { answering } from './peer/answering.ts';
+import { answersOver } from './peer/answers.ts';
 import { bodies as bodyFeature } from './peer/bodies.ts';
 import type { Feature } from './peer/options.ts';
 import { mapping as mapFeature } from './peer/recording.ts';
@@ -34,10 +34,10 @@ export interface Part {
 }
 
 /** Passes targets, functions and signals by reference, in both directions. */
-export const references: Part = { features: [referenceFeature], answering };
+export const references: Part = { features: [referenceFeature], answering: answersOver };
 
 /** Passes streams and async iterables, and references. */
-export const streams: Part = { features: [referenceFeature, streamFeature], answering };
+export const streams: Part = { features: [referenceFeature, streamFeature], answering: answersOver };
 
 /** Records the callbacks of `map` and `filter`, which then run on the server. */
 export const mapping: Part = { first: mapFeature };

@@ -2,10 +2,10 @@ import { all } from '@lumenize/structured-clone/messages';
 import type { Client } from './client/client.ts';
 import { clientOver } from './client/connect.ts';
 import { absoluteUrl, type ConnectOptions } from './client/options.ts';
-import { answering } from './peer/answering.ts';
-import { stateless } from './transport/by-value.ts';
+import { answersOver } from './peer/answers.ts';
+import { stateless } from './peer/by-value.ts';
+import { rejectSent } from './peer/reject-sent.ts';
 import { type HttpOptions, httpTransport } from './transport/http.ts';
-import { rejectSent } from './transport/reject-sent.ts';
 import type { URL } from './types/platform.ts';
 import type { Stub } from './types/stub.ts';
 
@@ -27,7 +27,7 @@ export function connectHttp<Api extends object = any>(url: string | URL, options
   const open = httpTransport(resolved, options, (...calls) => rejectSent(client, ...calls));
   // The token goes with each request, not with the connection.
   const withoutToken = { ...options, token: undefined } as ConnectOptions;
-  const parts = { features: stateless, answering, types: all };
+  const parts = { features: stateless, answering: answersOver, types: all };
   const client: Client = clientOver(open, resolved, withoutToken, parts);
   return client.root() as Stub<Api>;
 }

@@ -1,8 +1,8 @@
 import { connectOver } from './client/connect.ts';
 import type { ConnectOptions } from './client/options.ts';
-import { requireTarget } from './peer/members.ts';
 import { Counted } from './server/backlog.ts';
 import { newCaller } from './server/callers.ts';
+import { requireTarget } from './server/members.ts';
 import type { ServeOptions } from './server/serve.ts';
 import { Session } from './server/session.ts';
 import { serverSettings } from './server/settings.ts';

@@ -1,6 +1,6 @@
 import { connectOver } from './client/connect.ts';
 import type { ConnectOptions } from './client/options.ts';
-import { requireTarget } from './peer/members.ts';
+import { requireTarget } from './server/members.ts';
 import { type ServeOptions, serveOver } from './server/serve.ts';
 import { type PortLike, type PortOptions, portOf, portTransport, servePortTransport } from './transport/port.ts';
 import type { Stub } from './types/stub.ts';

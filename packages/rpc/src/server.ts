@@ -1,8 +1,8 @@
 export { RpcTarget } from '#platform';
 export { RPC_ERROR_CODES, RpcError, type RpcErrorCode } from './errors.ts';
-export { type CallContext, type Caller, callContext, type SessionCounts } from './peer/context.ts';
 export { type Expiring, expiring } from './server/callers.ts';
 export type { ConnectedCaller, SubscribedTopic } from './server/connections.ts';
+export { callContext } from './server/context.ts';
 export type { MethodOptions, StandardSchema } from './server/method-options.ts';
 export type { ApiOf, Methods } from './server/methods.ts';
 export type { RpcMetrics } from './server/metrics.ts';
@@ -17,6 +17,7 @@ export type { ServerLimits, ServerOptions } from './server/settings.ts';
 export type { StoredResultsOptions } from './server/stored-results.ts';
 export type { Topic, TopicOptions } from './server/topics/topic.ts';
 export type { Served, Transport } from './transport/transport.ts';
+export type { CallContext, Caller, SessionCounts } from './types/call-context.ts';
 export type { Received, RemoteMembers, RemotePromise, Sent, Stub } from './types/stub.ts';
 export type { Position, SubscribeOptions, Subscription, TopicItem } from './types/topic.ts';
 export type { Recorded, Remote } from './types/value-kinds.ts';

@@ -56,7 +56,7 @@ describe.concurrent('call', () => {
   });
 
   test.each([
-    ['what the method throws', ['fail'], 1, /^RangeError: this method fails\n {4}at remote fail\(\)\n$/],
+    ['what the method throws', ['fail'], 1, /^RangeError: this method fails\n {4}at a remote call\n$/],
     ['two sets of arguments', ['echo(1)', '2'], 2, /^echo\(1\) has its arguments/],
     ['a name that would make a promise of it', ['then'], 2, /^then is no name that a member can have/],
     ['a name of no member', ['profile.constructor'], 2, /^constructor is no name that a member can have/],
@@ -309,7 +309,7 @@ describe.concurrent('the exit code says what happened to the call:', () => {
     ['ran, and JSON cannot say its result', ['profile', '--json'], 5, true],
     ['ran, and JSON cannot say an item', ['mixed', '--json'], 5, true],
     ['ran, and was refused while it was read', ['stops', 'DENIED'], 5, true],
-    ['ran, and its result holds a promise that rejects', ['late'], 0, true],
+    ['threw, with a promise in its result that rejects', ['late'], 1, true],
   ])('%s', async (_what, args, code, isSent) => {
     const { stdout, stderr, exitCode } = await runCli(['call', toolbox, '--frames', ...args]);
     expect({ exitCode, isSent: sent.test(stderr) || stdout !== '' }, stderr).toEqual({ exitCode: code, isSent });

@@ -99,9 +99,9 @@ async function bench(url: string, method: string, texts: string[], options: Benc
 async function release(result: unknown): Promise<void> {
   if (result instanceof ReadableStream) return result.cancel();
   if (!isStub(result) && (typeof result !== 'object' || result === null)) return;
-  const { [Symbol.dispose]: dispose, [Symbol.asyncDispose]: end } = result as Partial<Disposable & AsyncDisposable>;
+  const { [Symbol.dispose]: dispose } = result as Partial<Disposable>;
   if (dispose !== undefined) dispose.call(result);
-  else if (!isStub(result)) await end?.call(result);
+  else if (Symbol.asyncIterator in result) await (result as Partial<AsyncIterableIterator<unknown>>).return?.();
 }
 
 interface Measured {

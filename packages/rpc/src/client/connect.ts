@@ -1,6 +1,7 @@
 import { all } from '@lumenize/structured-clone/messages';
-import { answering } from '../peer/answering.ts';
+import { answersOver } from '../peer/answers.ts';
 import { everything } from '../peer/features.ts';
+import { mapping } from '../peer/recording.ts';
 import { type GivenSettings, settingsOf } from '../peer/settings.ts';
 import type { OpenTransport } from '../transport/transport.ts';
 import { webSocketTransport } from '../transport/websocket.ts';
@@ -27,8 +28,8 @@ export function connectOver<Api extends object>(
   description: string,
   options: ConnectOptions = {},
 ): Stub<Api> {
-  const features = [...everything, subscriptions];
-  return clientOver(open, description, options, { features, answering, types: all }).root() as Stub<Api>;
+  const features = [mapping, ...everything, subscriptions];
+  return clientOver(open, description, options, { features, answering: answersOver, types: all }).root() as Stub<Api>;
 }
 
 /** Returns the client of a connection that can do what its parts can. */

@@ -1,10 +1,11 @@
 import { RpcError, type RpcErrorCode } from '../errors.ts';
-import { Answers } from '../peer/answers.ts';
+import type { Answers } from '../peer/answers.ts';
 import { Call, REJECTED, RESOLVED, STEP } from '../peer/call.ts';
-import type { Caller, RunningCall } from '../peer/context.ts';
 import { bytesOf, type Peer } from '../peer/peer.ts';
 import { type Node, nameOf, namesOf } from '../peer/stub.ts';
 import type { Writer } from '../peer/writer.ts';
+import type { RunningCall } from '../server/context.ts';
+import type { Caller } from '../types/call-context.ts';
 
 /** A call that begins, on the side that makes it or on the side that answers it. */
 export interface ObservedCall {
@@ -14,7 +15,10 @@ export interface ObservedCall {
   readonly method: string;
   /** True if a property is read and no method is called. */
   readonly isRead: boolean;
-  /** Arguments of the call; undefined if a property is read. They belong to the call: do not change or keep them. */
+  /**
+   * Arguments of the call; undefined if a property is read, and for an incoming call until they have been read. Of a
+   * chain, those of its last call. They belong to the call: do not change or keep them.
+   */
   readonly args: readonly unknown[] | undefined;
   /**
    * The caller's W3C `traceparent`. Of an outgoing call, the one given to `withOptions`; of an incoming call, the one
@@ -95,31 +99,45 @@ type Watched = NonNullable<ReturnType<typeof watch>>;
  */
 export function observeCalls(...observers: readonly ObserveCall[]): Observer {
   return (peer, address) => {
-    observeMade(peer, address, observers);
-    const Observed = observed((peer.answers?.constructor as AnswersClass | undefined) ?? Answers, observers);
-    peer.answers = new Observed(peer);
-    const lose = peer.lose.bind(peer);
-    peer.lose = (reason) => {
-      lose(reason);
-      peer.answers = new Observed(peer);
+    const arriving = { bytes: 0 };
+    const receive = peer.receive.bind(peer);
+    peer.receive = (message) => {
+      arriving.bytes = message.length;
+      return receive(message);
     };
+    observeMade(peer, address, observers, arriving);
+    const { answering } = peer.settings;
+    if (answering === undefined) return;
+    const made = (of: Peer): Answers => {
+      const Observed = observed(answering(of).constructor as AnswersClass, observers, arriving);
+      return new Observed(of) as unknown as Answers;
+    };
+    Object.assign(peer, { settings: { ...peer.settings, answering: made } });
   };
 }
 
+/** The message that is handled. */
+interface Arriving {
+  bytes: number;
+}
+
 /** Observes the calls that programs make through a peer. */
-function observeMade(peer: Peer, address: string | undefined, observers: readonly ObserveCall[]): void {
+function observeMade(
+  peer: Peer,
+  address: string | undefined,
+  observers: readonly ObserveCall[],
+  arriving: Arriving,
+): void {
   const { make } = Object.getPrototypeOf(peer) as Peer;
   const ends = new WeakMap<Call, (outcome: Outcome) => void>();
-  let messageBytes = 0;
-  const receive = peer.receive.bind(peer);
-  peer.receive = (message) => {
-    messageBytes = message.length;
-    return receive(message);
-  };
   const written = () => (peer.writing === undefined ? 0 : peer.writing.text.length + bytesOf(peer.writing.tail));
   peer.op = (node, args) => {
     const { onError } = peer.settings;
-    const watched = watch(observers, madeCall(node, args, address), (error) => onError?.(error, 'observe', undefined));
+    const watched = watch(
+      observers,
+      (given) => madeCall(node, args, address, given),
+      (error) => onError?.(error, 'observe', undefined),
+    );
     if (watched === undefined) return make.call(peer, node, args);
     const { traceparent } = watched;
     const isTraced = traceparent !== undefined && traceparent.length <= 256;
@@ -132,7 +150,7 @@ function observeMade(peer: Peer, address: string | undefined, observers: readonl
       if (base instanceof Call && base.state === STEP) ends.get(base)?.(undefined);
       ends.delete(call);
       const isWritten = call.frame !== undefined && outcome?.ok;
-      watched.end(outcome, added > 0 ? added : undefined, isWritten ? messageBytes : undefined);
+      watched.end(outcome, added > 0 ? added : undefined, isWritten ? arriving.bytes : undefined);
     };
     ends.set(call, end);
     follow(call, end);
@@ -140,13 +158,18 @@ function observeMade(peer: Peer, address: string | undefined, observers: readonl
   };
 }
 
-function madeCall(node: Node, args: unknown[] | undefined, address: string | undefined): ObservedCall {
+function madeCall(
+  node: Node,
+  args: unknown[] | undefined,
+  address: string | undefined,
+  traceparent = node.options?.traceparent,
+): ObservedCall {
   return {
     direction: 'outgoing',
     method: namesOf(node.path).join('.') || nameOf(node),
     isRead: args === undefined,
     args,
-    traceparent: node.options?.traceparent,
+    traceparent,
     address,
     caller: undefined,
     callId: undefined,
@@ -168,19 +191,30 @@ function follow(call: Call, end: (outcome: Outcome) => void): void {
   else if (call.state === REJECTED) end({ ok: false, error: call.value });
 }
 
-type AnswersClass = new (peer: Peer) => Answers;
+type AnswersClass = new (peer: Peer) => Answers<RunningCall>;
 
 /** Returns the class of answers that observe the calls that they answer. */
-function observed(Base: AnswersClass, observers: readonly ObserveCall[]): AnswersClass {
+function observed(Base: AnswersClass, observers: readonly ObserveCall[], arriving: Arriving): AnswersClass {
   return class ObservedAnswers extends Base {
-    readonly #watched = new WeakMap<RunningCall, Watched>();
+    readonly #watched = new WeakMap<RunningCall, Watched & { readonly callBytes: number }>();
     readonly #outcomes = new WeakMap<RunningCall, Outcome>();
+    /** The bytes of a call's share of the frame that runs. */
+    #share = 0;
+
+    override run(...[frame, ...rest]: Parameters<Answers['run']>): void {
+      this.#share = Math.round(arriving.bytes / Math.max(frame.length - 1, 1));
+      return super.run(frame, ...rest);
+    }
 
     protected override start(call: RunningCall): void {
       const { onError } = this.peer.settings;
-      const watched = watch(observers, answeredCall(call), (error) => onError?.(error, 'observe', call));
+      const watched = watch(
+        observers,
+        (given) => answeredCall(call, given),
+        (error) => onError?.(error, 'observe', call),
+      );
       if (watched === undefined) return super.start(call);
-      this.#watched.set(call, watched);
+      this.#watched.set(call, { ...watched, callBytes: this.#share });
       watched.run(() => super.start(call));
     }
 
@@ -189,9 +223,9 @@ function observed(Base: AnswersClass, observers: readonly ObserveCall[]): Answer
       super.answer(call, value, before);
     }
 
-    protected override fail(call: RunningCall, error: unknown, before?: Writer): void {
+    protected override fail(...[call, error, ...rest]: Parameters<Answers<RunningCall>['fail']>): void {
       this.#outcomes.set(call, { ok: false, error });
-      super.fail(call, error, before);
+      super.fail(call, error, ...rest);
     }
 
     protected override write(call: RunningCall, text: string, writer: Writer): void {
@@ -199,9 +233,8 @@ function observed(Base: AnswersClass, observers: readonly ObserveCall[]): Answer
       super.write(call, text, writer);
       // A result that is too large has become an error by now, which has ended it.
       if (outcome !== this.#outcomes.get(call)) return;
-      this.#watched
-        .get(call)
-        ?.end(outcome, JSON.stringify(call.steps.filter(isText)).length, text.length + bytesOf(writer.tail));
+      const watched = this.#watched.get(call);
+      watched?.end(outcome, watched.callBytes, text.length + bytesOf(writer.tail));
       this.#watched.delete(call);
     }
 
@@ -221,7 +254,8 @@ function observed(Base: AnswersClass, observers: readonly ObserveCall[]): Answer
     #endGone(before: ReadonlyMap<number, RunningCall>): void {
       for (const [id, call] of before) {
         if (this.waiting.has(id)) continue;
-        this.#watched.get(call)?.end({ ok: false, error: call.over }, undefined, undefined);
+        const watched = this.#watched.get(call);
+        watched?.end({ ok: false, error: call.over }, watched.callBytes, undefined);
         this.#watched.delete(call);
       }
     }
@@ -232,15 +266,18 @@ function isText(step: unknown): step is string {
   return typeof step === 'string';
 }
 
-function answeredCall(call: RunningCall): ObservedCall {
-  const { steps, traceparent, caller, callId } = call;
-  const args = steps.at(-1);
-  const isRead = isText(args);
+function answeredCall(call: RunningCall, traceparent = call.traceparent): ObservedCall {
+  const { steps, caller, callId } = call;
+  const isRead = isText(steps.at(-1));
   return {
     direction: 'incoming',
     method: steps.filter(isText).join('.') || (isRead ? 'result' : 'function'),
     isRead,
-    args: Array.isArray(args) ? args : undefined,
+    get args() {
+      // Marked arguments are read when the method is called.
+      const args = steps.at(-1);
+      return Array.isArray(args) ? args : undefined;
+    },
     traceparent,
     address: undefined,
     caller,
@@ -253,7 +290,11 @@ function answeredCall(call: RunningCall): ObservedCall {
  * if no observer follows the call. An error that an observer throws is reported, and affects neither the call nor other
  * observers.
  */
-function watch(observers: readonly ObserveCall[], call: ObservedCall, report: (error: unknown) => void) {
+function watch(
+  observers: readonly ObserveCall[],
+  callWith: (traceparent: string | undefined) => ObservedCall,
+  report: (error: unknown) => void,
+) {
   const guarded = (run: () => void) => {
     try {
       run();
@@ -265,7 +306,7 @@ function watch(observers: readonly ObserveCall[], call: ObservedCall, report: (e
   let given: string | undefined;
   for (const observe of observers) {
     guarded(() => {
-      const found = observe(given === undefined ? call : { ...call, traceparent: given });
+      const found = observe(callWith(given));
       if (found === undefined) return;
       watches.push(found);
       given = found.traceparent ?? given;

@@ -1,4 +1,4 @@
-import { answeredCall, followCalls, validTraceparent } from '../peer/context.ts';
+import { answeredCall, followCalls, validTraceparent } from '../server/context.ts';
 import { type ObserveCall, publicMessage, shortMethod } from './observe-calls.ts';
 
 /** Identifies a span and its trace. */

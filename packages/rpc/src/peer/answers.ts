@@ -1,104 +1,87 @@
 import { isMarked, toMessage } from '@lumenize/structured-clone/messages';
-import { exceeded, FrameError, malformed, RpcError, refusal, unsendable } from '../errors.ts';
-import { type Running, RunningCall } from './context.ts';
-import { callFunction, callMember, disposeOf, isTarget, OURS, readMember } from './members.ts';
+import { exceeded, FrameError, isRefusal, malformed, RpcError, refusal, unsendable } from '../errors.ts';
+import { callMember, disposeOf, isTarget, readMember } from './members.ts';
 import { atEndOfTurn, bytesOf, type Peer, tooLarge } from './peer.ts';
-import { type Marked, Reader } from './reader.ts';
+import { type Marked, Reader, referenced } from './reader.ts';
 import { ITEMS_OF, isPromise, Writer } from './writer.ts';
 
-/** The number of results inside of chains that are kept for later frames: targets, functions and failures; and data. */
+/** The number of results inside of chains that are kept for later frames. */
 const MAX_KEPT = 1000;
-const MAX_KEPT_DATA = 100;
+
+/** The frame that is being run. */
+export interface Running {
+  /** The start of entries without a receiver. */
+  readonly target: unknown;
+  /** The results of its entries so far, by their ids. */
+  readonly results: Map<number, unknown>;
+  /** The bytes of its values. */
+  readonly tail: Uint8Array | undefined;
+}
+
+/** A call that is being answered. */
+export interface Asked {
+  readonly callId: number;
+  /** Its entry. Arguments that are read replace those that arrived. */
+  readonly steps: unknown[];
+  readonly running: Running;
+  /** The number of results inside of its chain so far; -1 if they are not kept. */
+  kept: number;
+  /** The promise that it waits for. */
+  result?: PromiseLike<unknown> | undefined;
+}
 
 /** The half of a peer that runs the calls of the other side and answers them. */
-export class Answers {
+export class Answers<Call extends Asked = Asked> {
   declare readonly peer: Peer;
   /** The calls that wait for something, by their ids. */
-  declare readonly waiting: Map<number, RunningCall>;
+  declare readonly waiting: Map<number, Call>;
   /** Results inside of chains, by `id.number`; a failure is there for all of its chain, by `id`. */
-  declare private kept: Map<string, unknown> | undefined;
-  declare private keptData: Map<string, unknown> | undefined;
+  declare protected readonly kept: Map<string, unknown>;
   /** The answers that leave next, with their bytes, and the id behind the last of them. */
   declare private text: string;
   declare private tail: Uint8Array[];
   declare private next: number;
-  /** The number of calls that wait for their turn. */
-  declare queued: number;
   /** True while answers leave without being asked to: at the end of the frame that runs, or of the turn. */
-  declare private willFlush: boolean;
+  declare protected willFlush: boolean;
 
   constructor(peer: Peer) {
     this.peer = peer;
     this.waiting = new Map();
-    this.kept = this.keptData = undefined;
+    this.kept = new Map();
     this.text = '';
     this.tail = [];
-    this.next = this.queued = 0;
+    this.next = 0;
     this.willFlush = false;
   }
 
   /** The number of results that are kept. */
   get held(): number {
-    return (this.kept?.size ?? 0) + (this.keptData?.size ?? 0);
+    return this.kept.size;
   }
 
   /**
-   * Runs the calls of a frame, in order. Of one that is sent again, those that are `open` and were made `ageMs` ago.
+   * Runs the calls of a frame, in order.
    * @throws {RpcError} if it is malformed
    */
-  run(
-    frame: unknown[],
-    tail: Uint8Array | undefined,
-    open?: readonly unknown[],
-    ageMs?: number,
-    refused?: RpcError,
-  ): Running {
-    const { peer } = this;
-    const { limits, settled } = peer.settings;
-    let id = frame[0] as number;
-    let at = 1;
-    if (typeof frame[1] === 'number' && frame[1] > 0) {
-      settled?.(peer, frame[1]);
-      at++;
-    }
-    if (!Number.isSafeInteger(id) || !Number.isSafeInteger(id + frame.length)) throw malformed('an id');
-    if (frame.length - at > limits.maxOperationsPerFrame) throw exceeded('maxOperationsPerFrame', limits);
-    const running: Running = {
-      target: peer.target,
-      results: new Map(),
-      tail,
-      ageMs,
-      captures: [],
-      operations: { count: 0 },
-      refused,
-      cost: 0,
-    };
-    // Only ids of the frame: an engine takes long for a set of many numbers that somebody else has chosen.
-    const first = id;
-    const again =
-      open && new Set(open.filter((each) => (each as number) >= first && (each as number) < first + frame.length));
+  run([first, ...entries]: unknown[], tail: Uint8Array | undefined): void {
+    const running = { target: this.peer.target, results: new Map(), tail };
+    let callId = first as number;
     const isInner = this.willFlush;
     this.willFlush = true;
-    try {
-      for (; at < frame.length; at++, id++) {
-        if (peer.answers !== this) break; // a method has ended the connection
-        if (again?.has(id) === false) continue;
-        if (frame[at] !== 0) this.start(new RunningCall(peer, id, frame[at], running));
-        else running.results.set(id, rejected(refusal('CANCELLED', 'a call that this one uses was given up')));
-      }
-    } finally {
-      this.willFlush = isInner;
+    for (const steps of entries) {
+      // Numbers are the place of a call that was given up, and in front how many have settled.
+      if (typeof steps !== 'number') this.start({ callId, steps, running, kept: 0 } as unknown as Call);
+      if (!((steps as number) > 0)) callId++;
     }
-    peer.flush();
-    return running;
+    this.willFlush = isInner;
+    this.peer.flush();
   }
 
   /** Runs a call, and answers it unless it waits. */
-  protected start(call: RunningCall): void {
-    const { refused, results } = call.running;
+  protected start(call: Call): void {
+    const { results } = call.running;
     let result: unknown;
     try {
-      if (refused !== undefined) throw withoutRoom(call, refused);
       result = this.begin(call);
     } catch (error) {
       if (error instanceof FrameError) throw error;
@@ -111,54 +94,38 @@ export class Answers {
   }
 
   /** Runs a call from its receiver on. */
-  begin(call: RunningCall): unknown {
+  begin(call: Call): unknown {
     const { running, steps } = call;
     const [first] = steps;
+    if (!Array.isArray(steps) || first === undefined) throw malformed('an entry');
     const at = typeof first === 'object' && !Array.isArray(first) ? 1 : 0; // options come first
     const receiver = steps[at];
-    call.isPlace = receiver === 0 || typeof receiver === 'string';
     return typeof receiver === 'string'
       ? this.go(call, at, running.target)
       : this.go(call, at + 1, this.find(receiver, running));
   }
 
   /** Goes along a call's steps: a name before a list of arguments is called, any other is read. */
-  private go(call: RunningCall, from: number, receiver: unknown): unknown {
-    const { turns } = this.peer;
-    if (!turns?.isTaken || OURS.has(receiver as object)) return this.goNow(call, from, receiver);
-    const isCounted = call.kept < 0 ? 0 : 1; // callbacks are counted by themselves
-    this.queued += isCounted;
-    return turns.later(() => {
-      this.queued -= isCounted;
-      return this.goNow(call, from, receiver);
-    });
-  }
-
-  private goNow(call: RunningCall, from: number, receiver: unknown): unknown {
-    const { peer, queued, waiting } = this;
-    const { size } = waiting;
-    const full = peer.full(size === 0 ? 0 : size - queued - (waiting.has(call.callId) ? 1 : 0));
-    if (full !== undefined) throw withoutRoom(call, full);
+  protected go(call: Call, from: number, receiver: unknown): unknown {
     const { steps } = call;
+    this.requireRoom(call);
     let value = receiver;
     for (let at = from; at < steps.length; ) {
       if (isPromise(value)) return value.then((settled) => this.go(call, at, settled));
       const step = steps[at];
-      const place = typeof step === 'string' ? at + 1 : at;
+      const name = typeof step === 'string' ? step : undefined;
+      const place = name === undefined ? at : at + 1;
       const args = steps[place];
       if (typeof args !== 'object' || args === null) {
-        if (typeof step !== 'string') throw malformed('a step');
-        value = this.begun(value, readMember(call, value, step));
+        if (name === undefined) throw malformed('a step');
+        value = this.read(call, value, name);
         at++;
       } else if (Array.isArray(args)) {
         at = place + 1;
-        const called =
-          typeof step === 'string' ? callMember(call, value, step, args, at) : callFunction(call, value, args);
-        value = this.begun(value, called);
+        value = this.call(call, value, name, args, at);
         if (at < steps.length && call.kept >= 0) this.keep(`${call.callId}.${call.kept++}`, value);
       } else {
-        call.isPlace &&= !('of' in args || 'at' in args);
-        const given = this.arguments(args, call.running);
+        const given = this.arguments(args as Marked, call);
         if (!isPromise(given)) steps[place] = given;
         else {
           return given.then((read) => {
@@ -171,16 +138,24 @@ export class Answers {
     return value;
   }
 
-  /** Notes that a method has begun, if it waits. */
-  private begun(receiver: unknown, result: unknown): unknown {
-    const { turns } = this.peer;
-    return turns === undefined || !isPromise(result) || OURS.has(receiver as object) ? result : turns.wait(result);
+  /** @throws {RpcError} if a call cannot run while so many others do */
+  protected requireRoom(_call: Call): void {
+    const { limits } = this.peer.settings;
+    if (this.waiting.size >= limits.maxCallsInFlight) throw exceeded('maxCallsInFlight', limits, 'OVERLOADED');
+  }
+
+  protected read(_call: Call, value: unknown, name: string): unknown {
+    return readMember(value, name);
+  }
+
+  protected call(_call: Call, value: unknown, name: string | undefined, args: unknown[], _next: number): unknown {
+    return callMember(value, name, args);
   }
 
   /** Reads arguments. Waits for results that they refer to. */
-  arguments(args: unknown, running: Running): unknown {
+  arguments(args: Marked, { running }: Pick<Call, 'running'>): unknown {
     if (Array.isArray(args)) return args;
-    const { of = [] } = args as Marked;
+    const { of = [] } = args;
     if (!isMarked(args) || !Array.isArray(of)) throw malformed('arguments');
     const results = of.map((address) => this.find(address, running));
     const read = (settled: readonly unknown[]) => {
@@ -199,24 +174,17 @@ export class Answers {
   }
 
   /** Finds what an address stands for. */
-  private find(address: unknown, running: Running): unknown {
+  protected find(address: unknown, running: Running): unknown {
     const { results } = running;
     if (address === 0) return running.target;
     if (typeof address === 'number') {
       if (address > 0) return referenced(this.peer, address);
       if (results.has(-address)) return results.get(-address);
-      if (running.ageMs !== undefined) {
-        throw refusal(
-          'OUTCOME_UNKNOWN',
-          'it may have run: a call that it uses was answered before the connection was lost',
-        );
-      }
-    } else if (Array.isArray(address) && address.length === 2) {
+    } else if (Array.isArray(address) && address.length === 2 && address.every(Number.isSafeInteger)) {
       const [id, number] = address;
-      if (id === 'c' && Object.hasOwn(running.captures, number)) return running.captures[number];
-      if (!Number.isSafeInteger(id) || !Number.isSafeInteger(number)) throw malformed('an address');
       for (const key of [`${id}.${number}`, `${id}`]) {
-        for (const kept of [this.kept, this.keptData]) if (kept?.has(key)) return kept.get(key);
+        const found = this.keptAs(key);
+        if (found !== undefined) return found[0];
       }
       // Its chain may not have come there yet.
       const chain = results.get(id) ?? this.waiting.get(id)?.result;
@@ -229,29 +197,25 @@ export class Answers {
     throw malformed('an address');
   }
 
+  /** Returns a result inside of a chain, in a list; undefined if it is not kept. */
+  protected keptAs(key: string): unknown[] | undefined {
+    return this.kept.has(key) ? [this.kept.get(key)] : undefined;
+  }
+
   /** Keeps a result inside of a chain. */
-  private keep(key: string, value: unknown): void {
-    const isData = !isPromise(value) && !isTarget(value) && typeof value !== 'function';
-    const place = isData ? 'keptData' : 'kept';
-    this[place] ??= new Map();
-    const kept = this[place];
+  protected keep(key: string, value: unknown): void {
+    const { kept } = this;
     kept.set(key, value);
-    if (kept.size > (isData ? MAX_KEPT_DATA : MAX_KEPT)) {
+    if (kept.size > MAX_KEPT) {
       const [[oldest, dropped]] = kept;
       kept.delete(oldest);
       this.drop(dropped);
     }
-    if (isPromise(value)) {
+    if (isPromise(value))
       value.then(
-        (settled) => this.kept?.delete(key) && this.keep(key, settled),
-        () => {}, // whoever uses it gets the error
-      );
-    }
-  }
-
-  /** Keeps no more data. */
-  letGo(): void {
-    this.keptData = undefined;
+        (settled) => kept.has(key) && kept.set(key, settled),
+        () => {},
+      ); // whoever uses it gets the error
   }
 
   /** Disposes of a target that is kept no longer, unless the other side holds it. */
@@ -260,7 +224,7 @@ export class Answers {
   }
 
   /** Goes on with a call once something has settled, unless the call is over by then. */
-  private later(call: RunningCall, promise: PromiseLike<unknown>, go: (value: unknown) => void): void {
+  protected later(call: Call, promise: PromiseLike<unknown>, go: (value: unknown) => void): void {
     const { waiting } = this;
     // Calls are counted, and given up, by their ids.
     if ((waiting.get(call.callId) ?? call) !== call) return this.peer.broken(malformed('an id that is in use'));
@@ -273,48 +237,51 @@ export class Answers {
   }
 
   /** Answers a call with a value. */
-  protected answer(call: RunningCall, value: unknown, before?: Writer): void {
-    const writer = new Writer(this.peer, before);
-    const isFunction = typeof value === 'function';
-    writer.call = call;
+  protected answer(call: Call, value: unknown, writer: Writer = new Writer(this.peer)): void {
     let text: string;
     try {
-      text =
-        call.isPlace && (isFunction || isTarget(value))
-          ? `{"$":{"$place":[${isFunction ? 1 : 0}]}}`
-          : writer.write(value, bytesOf(this.tail));
+      text = this.textOf(call, value, writer);
     } catch (error) {
       const of = ITEMS_OF.get(value as object);
       return this.fail(
         call,
         of === undefined
-          ? unsendable(error, `the result of ${call.name}(): `)
+          ? unsendable(error, `the result of ${nameOf(call)}(): `)
           : unsendable(error, `an item of ${of}(): `, 'at item'),
+        undefined,
+        error,
       );
     }
-    if (writer.waits === undefined) this.write(call, text, writer);
-    else this.later(call, Promise.all(writer.waits), () => this.answer(call, value, writer));
+    if (writer.waits !== undefined) this.later(call, Promise.all(writer.waits), () => this.answer(call, value, writer));
+    else this.write(call, text, writer);
   }
 
-  /** Answers a call with the error with which it failed. */
-  protected fail(call: RunningCall, error: unknown, before?: Writer): void {
+  protected textOf(call: Call, value: unknown, writer: Writer): string {
+    writer.name = nameOf(call);
+    return writer.write(value, bytesOf(this.tail));
+  }
+
+  /** Answers a call with the error with which it failed. What is reported is `thrown`. */
+  protected fail(call: Call, error: unknown, before?: Writer, thrown = error): void {
     const { peer } = this;
     if (error instanceof FrameError) return peer.broken(error);
     if (before === undefined) {
-      peer.failed(error, call);
+      this.failed(call, thrown);
       if (call.steps.length > 2) this.keep(`${call.callId}`, rejected(error));
     }
-    let writer = new Writer(peer, before);
+    let writer = before ?? new Writer(peer);
     let text: string;
     try {
       text = writer.write(error, bytesOf(this.tail));
     } catch (cause) {
-      const { message } = unsendable(cause, '') as Error;
       writer = new Writer(peer);
       text = writer.write(
         error instanceof RpcError
           ? new RpcError(error.code, error.message)
-          : new RpcError('NOT_CLONEABLE', `${call.name}() threw what cannot be sent: ${message}`),
+          : new RpcError(
+              'NOT_CLONEABLE',
+              `${nameOf(call)}() threw what cannot be sent: ${(unsendable(cause, '') as Error).message}`,
+            ),
       );
     }
     const { waits } = writer;
@@ -322,12 +289,20 @@ export class Answers {
     this.write(call, text.startsWith('{"$":') ? `${text.slice(0, -1)},"!":1}` : `{"$":${text},"!":1}`, writer);
   }
 
-  protected write(call: RunningCall, text: string, { tail, sent }: Writer): void {
+  /** Reports that a call has failed. */
+  protected failed(call: Call, error: unknown): void {
+    if (!isRefusal(error)) this.peer.settings.onError?.(error, nameOf(call), undefined);
+  }
+
+  protected write(call: Call, text: string, { tail, sent }: Writer): void {
     const { callId } = call;
     const { maxMessageBytes } = this.peer.settings.limits;
     const bytes = text.length + bytesOf(tail);
     if (bytes > maxMessageBytes) {
-      return this.fail(call, refusal('TOO_LARGE', `the result of ${call.name}: ${tooLarge(bytes, maxMessageBytes)}`));
+      return this.fail(
+        call,
+        refusal('TOO_LARGE', `the result of ${nameOf(call)}: ${tooLarge(bytes, maxMessageBytes)}`),
+      );
     }
     if (this.text.length + bytesOf(this.tail) + bytes > maxMessageBytes) this.flush();
     this.peer.answered();
@@ -356,43 +331,32 @@ export class Answers {
   /** Gives up calls, for which nobody waits any more: pairs of an id and a code. */
   cancel(given: unknown): void {
     if (!Array.isArray(given)) throw malformed('cancel');
-    for (let at = 0; at < given.length; at += 2) {
-      const call = this.waiting.get(given[at]);
-      const code = given[at + 1] === 'TIMED_OUT' ? 'TIMED_OUT' : 'CANCELLED';
-      if (this.waiting.delete(given[at])) call!.giveUp(refusal(code, `the caller gave up: ${code}`));
-    }
+    for (const id of given) this.waiting.delete(id);
   }
 
   /** Ends all calls, whose connection has ended. */
-  lose(reason: RpcError): void {
-    for (const call of this.waiting.values()) call.giveUp(reason);
+  lose(_reason: RpcError): void {
     this.waiting.clear();
-    for (const value of new Set(this.kept?.values())) this.drop(value);
-    this.kept = undefined;
+    for (const value of new Set(this.kept.values())) this.drop(value);
+    this.kept.clear();
     this.text = '';
   }
 }
 
-/** Returns what a peer answers. */
-export function answersOf(peer: Peer): Answers {
-  peer.answers ??= new Answers(peer);
-  return peer.answers;
+/** The name of the member that a call calls or reads, for messages. */
+function nameOf({ steps }: Asked): string {
+  return (steps.findLast((step) => typeof step === 'string') as string | undefined) ?? 'function';
 }
 
-/** The value of this side with an id of the other's choice. */
-export function referenced({ references }: Peer, id: unknown): unknown {
-  if (references === undefined) throw refusal('REFERENCE_LOST', 'this reference is no longer there: get a new one');
-  return references.find(id);
+/** Makes what answers the calls of a server. */
+export function answersOver(peer: Peer): Answers {
+  return new Answers(peer);
 }
 
-/** Returns the error of a call that there is no room for. One that is sent again may have run before. */
-function withoutRoom({ running }: RunningCall, error: RpcError): RpcError {
-  return running.ageMs === undefined ? error : refusal('OUTCOME_UNKNOWN', `it may have run before: ${error.message}`);
-}
-
-function rejected(error: unknown): Promise<never> {
+/** Returns a promise that has failed. Whoever uses it gets the error. */
+export function rejected(error: unknown): Promise<never> {
   const { promise, reject } = Promise.withResolvers<never>();
-  // Whoever uses it gets the error. A promise that is rejected first would be noted as unhandled for a while.
+  // A promise that is rejected first would be noted as unhandled for a while.
   promise.catch(() => {});
   reject(error);
   return promise;

@@ -1,52 +1,9 @@
 import { isNativeStub, RpcTarget } from '#platform';
 import { type RpcError, refusal } from '../errors.ts';
-import { type RunningCall, runFor } from './context.ts';
-import { mapOver } from './map.ts';
 import { nodeOf } from './stub.ts';
-import { isPromise } from './writer.ts';
-
-export type AnyMember = (...args: unknown[]) => unknown;
-
-/** The ways to treat a call whose connection was lost after it was sent. */
-export type Delivery = 'unknown' | 'again' | 'once';
-
-/** A member that a target's class declares: either a method or a getter. */
-export interface Declared {
-  readonly name: string;
-  readonly method: AnyMember | undefined;
-  readonly getter: AnyMember | undefined;
-  /** True if the member has never returned a promise; undefined until it has run. */
-  isPrompt: boolean | undefined;
-  delivery: Delivery;
-  /** True if the result of the method is found again by calling it again. */
-  isRestorable: boolean;
-  /** True if a call must be run by `deliver`. */
-  isDelivered: boolean;
-}
-
-/** Runs a method that is guarded, checked or stored. */
-export type Deliver = (
-  call: RunningCall,
-  declared: Declared,
-  receiver: object,
-  args: unknown[],
-  isOnPlace: boolean,
-) => unknown;
-
-/** Completes the declarations of a target's class by its `static rpc`. Servers provide it. */
-export type Complete = (target: object, declared: ReadonlyMap<string, Declared>) => void;
 
 /** Functions and targets of this library's own, such as those of streams: calls of them take no turns. */
 export const OURS = new WeakSet<object>();
-
-let known = new WeakMap<object, ReadonlyMap<string, Declared>>();
-let complete: Complete | undefined;
-
-/** Makes options of methods apply from now on. */
-export function provideOptions(provided: Complete): void {
-  if (complete !== provided) known = new WeakMap();
-  complete = provided;
-}
 
 /** Returns true if a value's class opted in to be called remotely. */
 export function isTarget(value: unknown): value is RpcTarget {
@@ -55,7 +12,7 @@ export function isTarget(value: unknown): value is RpcTarget {
 }
 
 /** Calls the disposer of a target that is no longer held, as the RPC of Workers does. */
-export function disposeOf(value: object): void {
+export function disposeOf(value: unknown): void {
   if (!isTarget(value)) return;
   try {
     (value as Partial<Disposable>)[Symbol.dispose]?.();
@@ -70,154 +27,10 @@ export function isForbidden(name: string): boolean {
   return /^(constructor|__proto__|then|toJSON|undefined)$/.test(name);
 }
 
-/** Hints at the probable mistake, by the type of the value that was given in place of a target. */
-const HINTS: Readonly<Record<string, string>> = {
-  Promise: ': is it async?',
-  Function: ': a class has to be made an instance with new',
-};
-
-/**
- * Checks that a value can be served. `where` begins the error message, such as "serveRpc() needs".
- * @throws {TypeError} if its class did not opt in, or if its `static rpc` is invalid
- */
-export function requireTarget(value: unknown, where: string): asserts value is RpcTarget {
-  if (!isTarget(value)) {
-    const kind = (value as object | null | undefined)?.constructor?.name ?? typeof value;
-    const hint = Object.hasOwn(HINTS, kind) ? HINTS[kind] : '';
-    throw new TypeError(`${where} an instance of a class that extends RpcTarget, not of ${kind}${hint}`);
-  }
-  // Checked here and not with the first call, so that the author of the class sees the error.
-  declaredBy(value);
-}
-
-/**
- * Collects the members from the target's own class up to `RpcTarget`. The most derived member wins. If it is neither a
- * method nor a getter, it hides the members that it overrides.
- */
-function declaredBy(target: RpcTarget): ReadonlyMap<string, Declared> {
-  const own = Object.getPrototypeOf(target);
-  const before = known.get(own);
-  if (before !== undefined) return before;
-  const declared = new Map<string, Declared>();
-  const seen = new Set();
-  for (let prototype = own; isTarget(prototype); prototype = Object.getPrototypeOf(prototype)) {
-    for (const name of Object.getOwnPropertyNames(prototype)) {
-      if (seen.has(name)) continue;
-      seen.add(name);
-      const { value, get: getter } = Object.getOwnPropertyDescriptor(prototype, name)!;
-      const method = typeof value === 'function' ? (value as AnyMember) : undefined;
-      if ((method ?? getter) === undefined || isForbidden(name)) continue;
-      declared.set(name, {
-        name,
-        method,
-        getter,
-        isPrompt: getter && true, // a getter cannot await
-        delivery: getter ? 'again' : 'unknown',
-        isRestorable: false,
-        isDelivered: false,
-      });
-    }
-  }
-  complete?.(target, declared);
-  known.set(own, declared);
-  return declared;
-}
-
-/** Returns the member of a target that can be reached. A property of the target itself hides the member of its class. */
-export function declaredMember(target: RpcTarget, name: string): Declared | undefined {
-  return Object.hasOwn(target, name) ? undefined : declaredBy(target).get(name);
-}
-
-function memberOf(target: RpcTarget, name: string, kind: 'method' | 'getter'): Declared {
-  const found = declaredMember(target, name);
-  if (found?.[kind] !== undefined) return found;
-  const { name: of } = target.constructor;
-  const why =
-    found !== undefined
-      ? `it is a ${kind === 'method' ? 'getter' : 'method'} of ${of}`
-      : Object.hasOwn(target, name)
-        ? `it is a property of this ${of}, and only methods and getters of its class can be reached`
-        : `${of} declares none`;
-  throw notFound(kind === 'method' ? 'method' : 'getter', name, why);
-}
-
 /** Creates the error for a member that a value does not have. `why` explains it. */
 export function notFound(kind: string, name: string, why = 'its receiver is no RpcTarget'): RpcError {
   const what = JSON.stringify(name.length > 100 ? `${name.slice(0, 100)}...` : name);
   return refusal('METHOD_NOT_FOUND', `no ${kind} ${what}: ${why}`);
-}
-
-/** Calls a method of a value that is on this side, or a function in it. `next` is the place of the step behind it. */
-export function callMember(
-  call: RunningCall,
-  receiver: unknown,
-  name: string,
-  args: unknown[],
-  next = call.steps.length,
-): unknown {
-  if (isTarget(receiver)) return run(call, memberOf(receiver, name, 'method'), receiver, args, next);
-  call.isPlace = false;
-  if (isForbidden(name)) throw notFound('method', name);
-  if (nodeOf(receiver) !== undefined || isNativeStub(receiver))
-    return (receiver as Record<string, AnyMember>)[name](...args);
-  if (isPlainData(receiver) && Object.hasOwn(receiver, name)) {
-    const value = (receiver as Record<string, unknown>)[name];
-    if (typeof value === 'function') return callFunction(call, value, args);
-    throw notFound('method', name, 'it is data');
-  }
-  const mapped = runFor(call, undefined, () => mapOver(call, receiver, name, args));
-  if (mapped !== undefined) return mapped.value;
-  throw notFound('method', name);
-}
-
-/** Calls a function that is on this side. */
-export function callFunction(call: RunningCall, value: unknown, args: unknown[]): unknown {
-  call.isPlace = false;
-  if (typeof value !== 'function') throw notFound('function', typeof value, 'the result so far is none');
-  requireRepeatable(call);
-  return runFor(call, undefined, () => value(...args));
-}
-
-/** Reads a member of a value that is on this side. */
-export function readMember(call: RunningCall, receiver: unknown, name: string): unknown {
-  if (isTarget(receiver)) return run(call, memberOf(receiver, name, 'getter'), receiver, []);
-  if (isForbidden(name)) throw notFound('property', name);
-  if (nodeOf(receiver) !== undefined || isNativeStub(receiver)) return (receiver as Record<string, unknown>)[name];
-  if (isPlainData(receiver) && Object.hasOwn(receiver, name)) return (receiver as Record<string, unknown>)[name];
-  if (name === 'size' && (receiver instanceof Map || receiver instanceof Set)) return receiver.size;
-  throw notFound('property', name);
-}
-
-function run(call: RunningCall, declared: Declared, receiver: object, args: unknown[], next?: number): unknown {
-  requireRepeatable(call, declared, next);
-  const isOnPlace = call.isPlace;
-  call.isPlace &&= declared.isRestorable || declared.getter !== undefined;
-  const { deliver } = call.peer.settings;
-  if (declared.isDelivered) {
-    // Without the support of a server, the member would be open to everyone.
-    if (deliver === undefined)
-      throw refusal(
-        'DENIED',
-        `${declared.name} may not be called here: static rpc is for targets that a server serves`,
-      );
-    return deliver(call, declared, receiver, args, isOnPlace);
-  }
-  return perform(call, declared, receiver, args);
-}
-
-/** Runs a method or getter. */
-export function perform(call: RunningCall, declared: Declared, receiver: object, args: unknown[]): unknown {
-  const result = runFor(call, declared.isPrompt, () => (declared.method ?? declared.getter!).apply(receiver, args));
-  if (declared.getter === undefined) declared.isPrompt = declared.isPrompt !== false && !isPromise(result);
-  return result;
-}
-
-/** Refuses to run something again whose connection was lost, unless its class allows it. */
-function requireRepeatable({ running, steps }: RunningCall, declared?: Declared, next = steps.length): void {
-  if (running.ageMs === undefined || declared?.isRestorable || declared?.delivery === 'again') return;
-  const isLast = !steps.slice(next).some((step) => typeof step === 'object');
-  if (declared?.delivery === 'once' && isLast) return;
-  throw refusal('OUTCOME_UNKNOWN', 'the connection was lost after the call was sent: it may have run');
 }
 
 /** Returns true if a value is an array or a plain object. */
@@ -226,4 +39,43 @@ export function isPlainData(value: unknown): value is object {
   if (Array.isArray(value)) return true;
   const prototype = Object.getPrototypeOf(value);
   return prototype === null || Object.getPrototypeOf(prototype) === null;
+}
+
+/** Finds what is reached by a name: what the class of a target declares, a member of a stub, or a property of data. */
+function memberOf(value: unknown, name: string): PropertyDescriptor | undefined {
+  if (isForbidden(name)) return undefined;
+  if (isTarget(value)) {
+    // A property of the target itself hides the member of its class.
+    for (
+      let of = value;
+      isTarget(of) && (of === value || !Object.hasOwn(value, name));
+      of = Object.getPrototypeOf(of)
+    ) {
+      const found = of === value ? undefined : Object.getOwnPropertyDescriptor(of, name);
+      if (found !== undefined) return typeof found.value === 'function' || found.get ? found : undefined;
+    }
+    return undefined;
+  }
+  const isReached =
+    nodeOf(value) !== undefined ||
+    isNativeStub(value) ||
+    (isPlainData(value) && Object.hasOwn(value, name)) ||
+    (name === 'size' && (value instanceof Map || value instanceof Set));
+  return isReached ? { value: (value as Record<string, unknown>)[name] } : undefined;
+}
+
+/** Reads a member of a value that is on this side. */
+export function readMember(value: unknown, name: string): unknown {
+  const found = memberOf(value, name);
+  if (found?.get !== undefined) return found.get.call(value);
+  if (found === undefined || isTarget(value)) throw notFound('property', name, 'nothing of that name can be read');
+  return found.value;
+}
+
+/** Calls a method of a value that is on this side, or the value itself if there is no name. */
+export function callMember(value: unknown, name: string | undefined, args: unknown[]): unknown {
+  const method = name === undefined ? value : memberOf(value, name)?.value;
+  if (typeof method !== 'function')
+    throw notFound('method', name ?? typeof value, 'nothing of that name can be called');
+  return Reflect.apply(method, name === undefined ? undefined : value, args);
 }

@@ -1,8 +1,9 @@
 import type { Limits, Types } from '@lumenize/structured-clone/messages';
+import type { CallContext } from '../types/call-context.ts';
+import type { PeerLimits } from '../types/limits.ts';
 import type { AbortSignal } from '../types/platform.ts';
+import type { Answers } from './answers.ts';
 import type { Call } from './call.ts';
-import type { CallContext } from './context.ts';
-import type { Deliver } from './members.ts';
 import type { Peer } from './peer.ts';
 import type { Writer } from './writer.ts';
 
@@ -35,25 +36,20 @@ export interface Feature {
   readonly signals?: Readonly<
     Record<string, (peer: Peer, signal: Record<string, unknown>, tail?: Uint8Array) => unknown>
   >;
+  /** Calls a method of a value that has arrived, which is none of its own; undefined for other calls. */
+  readonly here?: (value: unknown, name: string | undefined, args: unknown[]) => unknown;
   /** Called when a connection has opened, before what waited is sent. */
   readonly opened?: (peer: Peer) => void;
   /** Called when a connection has ended, after its references are gone. `goesOn` is true if another one follows. */
   readonly ended?: (peer: Peer, goesOn: boolean) => void;
 }
 
-/** Answers calls. Clients that nothing can be passed to need none. */
-export interface Answering {
-  /** Runs the calls of a frame of the other side. */
-  run(peer: Peer, frame: unknown[], tail: Uint8Array | undefined): void;
-  /** Reads along names from a value of this side, and calls what is there if there are arguments. */
-  go(peer: Peer, value: unknown, names: readonly string[], args: unknown[] | undefined): unknown;
-}
-
 /** The settings that both sides of a connection have. */
 export interface Settings {
   readonly limits: Readonly<PeerLimits>;
   readonly features: readonly Feature[];
-  readonly answering?: Answering | undefined;
+  /** Makes what answers calls. A client that nothing can be passed to needs none. */
+  readonly answering?: ((peer: Peer) => Answers) | undefined;
   /** The types of values. */
   readonly types: Types;
   /** The limits of a value that is sent, or received. */
@@ -65,33 +61,6 @@ export interface Settings {
   readonly onError?: ((error: unknown, method: string, call: CallContext | undefined) => void) | undefined;
   /** Observes the calls of a server's side. */
   readonly observe?: ((peer: Peer, address: string | undefined) => void) | undefined;
-  /** Runs methods that are guarded, checked or stored. Servers provide it. */
-  readonly deliver?: Deliver | undefined;
   /** Called when the other side says that all calls with lower ids have settled. */
   readonly settled?: ((peer: Peer, id: number) => void) | undefined;
-}
-
-/** Limits on what the other side may ask of this one. */
-export interface PeerLimits {
-  /** The largest message to receive or to send, in bytes. @default 33554432, the limit of the platform */
-  maxMessageBytes: number;
-  /**
-   * The objects of all kinds in one value. Errors, binary data and web types count as several.
-   * @default 250000, some 50 MB
-   */
-  maxObjects: number;
-  /** The calls of one frame. @default 10000, which is about ten milliseconds of reading */
-  maxOperationsPerFrame: number;
-  /** The calls of one connection that are running because their methods are asynchronous. @default 1000 */
-  maxCallsInFlight: number;
-  /**
-   * The targets, functions, streams and signals that each side may hold of the other. A side may release them only when
-   * it collects garbage, which takes time.
-   * @default 20000, some 10 MB
-   */
-  maxReferences: number;
-  /** The elements that one `map` or `filter` goes through. @default 100000 */
-  maxMapElements: number;
-  /** The operations that the callbacks of `map` and `filter` in one frame perform, over all elements. @default 1000000 */
-  maxMapOperations: number;
 }

@@ -1,8 +1,9 @@
 import { checkText, fromMessage, isMarked } from '@lumenize/structured-clone/messages';
-import { exceeded, isRefusal, malformed, RpcError, unsendable } from '../errors.ts';
+import { malformed, RpcError, unsendable } from '../errors.ts';
+import type { SessionCounts } from '../types/call-context.ts';
+import type { Message } from '../types/message.ts';
 import type { Answers } from './answers.ts';
 import { Call, callOf, Frame, failedCall, REJECTED, RESOLVED, STEP } from './call.ts';
-import type { Caller, RunningCall, SessionCounts } from './context.ts';
 import { limit } from './limit.ts';
 import { goOnFrom } from './local.ts';
 import type { CallOptions, Settings } from './options.ts';
@@ -10,17 +11,6 @@ import { Reader } from './reader.ts';
 import type { References } from './references.ts';
 import { type Base, type Node, nameOf, Place, recorder, stubOf } from './stub.ts';
 import { Writer } from './writer.ts';
-
-/** Lets calls that wait take turns. Servers provide it. */
-export interface Turns {
-  /** True if a call has to wait for its turn. */
-  readonly isTaken: boolean;
-  later(job: () => unknown): Promise<unknown>;
-  /** Notes what a method that waits has returned, and returns a promise of it. */
-  wait(result: PromiseLike<unknown>): Promise<unknown>;
-}
-
-export type Message = string | Uint8Array<ArrayBuffer>;
 
 /** The number of ids that settle before the other side is told. */
 const TOLD_EVERY = 256;
@@ -64,26 +54,8 @@ export abstract class Peer {
     this.answers = this.references = this.limited = this.writing = this.last = undefined;
   }
 
-  /** The caller, if this side knows. */
-  get caller(): Caller | undefined {
-    return undefined;
-  }
-
-  /** The turns that calls of the other side take; undefined if they begin at once. */
-  declare readonly turns: Turns | undefined;
-
-  /** Returns the reason why a call cannot run while so many others do; undefined if it can. */
-  full(running: number): RpcError | undefined {
-    const { limits } = this.settings;
-    return running < limits.maxCallsInFlight ? undefined : exceeded('maxCallsInFlight', limits, 'OVERLOADED');
-  }
-
-  /** Called when a call was answered, and when it has failed. */
+  /** Called when a call was answered. */
   answered(): void {}
-
-  failed(error: unknown, call: RunningCall): void {
-    if (!isRefusal(error)) this.settings.onError?.(error, call.name, call);
-  }
 
   get counts(): SessionCounts {
     const { exports = 0, imports = 0, channels = 0 } = this.references?.counts ?? {};
@@ -118,11 +90,12 @@ export abstract class Peer {
     const isPlain = base === undefined && options === undefined;
     const refused = this.refusal() ?? (isPlain ? undefined : refusalOf(node, this));
     if (refused !== undefined) return failedCall(refused);
+    if (isElsewhere(base, this)) return this.goOn(base, node, args);
     let tail = path;
     let writer: Writer | undefined;
     if (args?.length === 0) tail += ',[]';
     else if (args !== undefined) {
-      writer = new Writer(this, waited, node);
+      writer = waited ?? new Writer(this, nameOf(node), node);
       try {
         tail += `,${writer.write(args, bytesOf(this.writing?.tail))}`;
       } catch (error) {
@@ -133,13 +106,7 @@ export abstract class Peer {
       const { waits } = writer;
       if (waits !== undefined) return callOf(Promise.all(waits).then(() => this.make(node, args, writer).promise()));
     }
-    if (base instanceof Call && (base.frame === undefined || base.frame !== this.writing)) {
-      if (base.state === REJECTED) return failedCall(base.value);
-      if (base.state === RESOLVED) return goOnFrom(this, base.value, node, args);
-      if (base.state !== STEP)
-        return callOf(base.promise().then((value) => goOnFrom(this, value, node, args).promise()));
-      return this.make({ peer: this, base: this.fetch(base), path, options }, args, waited);
-    }
+    if (isElsewhere(base, this)) return this.make(node, args, waited); // its frame was full
     const { maxMessageBytes, maxOperationsPerFrame } = this.settings.limits;
     const bytes = tail.length + bytesOf(writer?.tail);
     const frame = this.writing;
@@ -156,6 +123,14 @@ export abstract class Peer {
     if (writer !== undefined) this.attach(call.frame!, writer);
     if (options !== undefined) limit(this, call, options, nameOf(node));
     return call;
+  }
+
+  /** Goes on from the result of a call that is not in the frame that is being written. */
+  private goOn(base: Call, node: Node, args: unknown[] | undefined): Call {
+    if (base.state === REJECTED) return failedCall(base.value);
+    if (base.state === RESOLVED) return goOnFrom(this, base.value, node, args);
+    if (base.state !== STEP) return callOf(base.promise().then((value) => goOnFrom(this, value, node, args).promise()));
+    return this.make({ ...node, base: this.fetch(base) }, args);
   }
 
   /** Returns the call that fetches the result of a step from the other side. */
@@ -277,9 +252,7 @@ export abstract class Peer {
 
   /** Runs the calls of a frame. */
   protected run(frame: unknown[], tail: Uint8Array | undefined): void {
-    const { answering } = this.settings;
-    if (answering === undefined) throw malformed('calls, which this side does not answer');
-    answering.run(this, frame, tail);
+    answersOf(this).run(frame, tail);
   }
 
   /** Settles calls with their answers. */
@@ -341,6 +314,11 @@ export abstract class Peer {
   }
 }
 
+/** Returns true for a call that is not in the frame that is being written. */
+function isElsewhere(base: Base, { writing }: Peer): base is Call {
+  return base instanceof Call && (base.frame === undefined || base.frame !== writing);
+}
+
 /** Returns the reason why a call cannot be made through a stub. */
 function refusalOf({ base, options, path }: Node, { epoch, life }: Peer): RpcError | undefined {
   if (options?.signal?.aborted) {
@@ -374,4 +352,12 @@ export function tooLarge(bytes: number, most: number): string {
  */
 export function atEndOfTurn(job: () => void): void {
   void Promise.resolve().then().then(job);
+}
+
+/** Returns what a peer answers. */
+export function answersOf(peer: Peer): Answers {
+  const { answering } = peer.settings;
+  if (answering === undefined) throw malformed('calls, which this side does not answer');
+  peer.answers ??= answering(peer);
+  return peer.answers;
 }

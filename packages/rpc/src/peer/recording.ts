@@ -1,7 +1,6 @@
 import { CloneError } from '@lumenize/structured-clone/messages';
 import { exceeded, type RpcError, refusal } from '../errors.ts';
 import { Call } from './call.ts';
-import { callbackOf, register } from './map.ts';
 import type { CallOptions, Feature, Mark } from './options.ts';
 import { Peer } from './peer.ts';
 import {
@@ -230,7 +229,6 @@ function pass(value: object, writer: Writer): Mark | undefined {
   const text = recording.textOf(value as (element: object, key: object) => unknown);
   writer.isRecording = false;
   const parts = [text, ...recording.captures];
-  register(peer, value, parts); // it runs here if the collection is here by now
   return { name: 'callback', parts };
 }
 
@@ -247,5 +245,28 @@ function passOutside(value: object, writer: Writer): Mark | undefined {
   return undefined;
 }
 
-/** Runs callbacks of `map` and `filter` where the elements are. */
-export const mapping: Feature = { pass, revive: { callback: callbackOf } };
+/** Runs `map` or `filter` of a collection that has arrived by now. */
+function here(value: unknown, name: string | undefined, [callback, options]: unknown[]): unknown {
+  const isOurs = (name === 'map' || name === 'filter') && typeof callback === 'function';
+  return isOurs && Object(value)[Symbol.iterator] !== undefined
+    ? runHere(value, name!, callback as never, options)
+    : undefined;
+}
+
+async function runHere(
+  value: unknown,
+  name: string,
+  callback: (item: unknown, key: unknown) => unknown,
+  options: unknown,
+): Promise<unknown> {
+  const entries = value instanceof Map ? [...value] : Array.from(value as Iterable<unknown>, (item, at) => [at, item]);
+  const results = entries.map(async ([key, item]) => callback(item, key));
+  const settled = await ((options as { settle?: unknown } | undefined)?.settle
+    ? Promise.allSettled(results)
+    : Promise.all(results));
+  const kept = name === 'map' ? entries.map(([key], at) => [key, settled[at]]) : entries.filter((_, at) => settled[at]);
+  return value instanceof Map ? new Map(kept as [unknown, unknown][]) : kept.map(([, item]) => item);
+}
+
+/** Records the callbacks of `map` and `filter`, which run where the elements are. */
+export const mapping: Feature = { pass, here };

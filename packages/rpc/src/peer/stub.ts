@@ -33,6 +33,9 @@ export type Base = Call | Reference | Place | undefined;
 
 /** The place that a stub stands for. */
 export interface Node {
+  /** True if it stands for a result or a member, so that it can be awaited: `call` makes the call whose result it is. */
+  readonly isPromise?: boolean;
+  call?(use?: string): Call;
   readonly peer: Peer;
   readonly base: Base;
   /** The names that lead from the base to it, each behind a comma, as JSON. */
@@ -167,6 +170,10 @@ class StubHandler implements ProxyHandler<object>, Node {
     this.members = undefined;
   }
 
+  get isPromise(): boolean {
+    return this.path !== '' || this.base instanceof Call;
+  }
+
   apply(_kind: object, _this: unknown, args: unknown[]): object {
     const { peer, base, path, options } = this;
     const [, method, name] = /^(.*),"(call|apply|bind)"$/s.exec(path) ?? [];
@@ -194,7 +201,7 @@ class StubHandler implements ProxyHandler<object>, Node {
   }
 
   /** Returns the call whose result the stub stands for, and makes it if nobody has. */
-  call(use: string): Call {
+  call(use = 'be awaited'): Call {
     if (recorder !== undefined) throw recorder.misuse(this, use);
     const { base, path } = this;
     // A member may have another value each time.

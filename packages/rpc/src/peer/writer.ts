@@ -1,10 +1,10 @@
 import { type Bodies, type Limits, type Types, type Writing, write } from '@lumenize/structured-clone/messages';
 import { RpcError, refusal } from '../errors.ts';
+import type { Asked } from './answers.ts';
 import { Call, REJECTED, RESOLVED, STEP } from './call.ts';
-import type { RunningCall } from './context.ts';
 import type { Mark } from './options.ts';
 import type { Peer } from './peer.ts';
-import { type Node, nameOf, nodeOf, Place } from './stub.ts';
+import { type Node, nodeOf, Place } from './stub.ts';
 
 /** How often a value is written again because something in it has to settle. */
 const MAX_TIMES = 100;
@@ -18,7 +18,7 @@ export class Writer implements Writing {
   declare readonly refer: (value: object) => Mark | undefined;
   declare readonly limits: Readonly<Limits>;
   declare readonly types: Types;
-  declare readonly tail: Uint8Array[];
+  declare tail: Uint8Array[];
   declare readonly stacks: boolean;
   declare bodies: Bodies | undefined;
   /** The addresses of results that the value refers to. */
@@ -32,41 +32,44 @@ export class Writer implements Writing {
   /** Called if the value is sent, for references that the other side then holds. */
   declare sent: Map<object, () => void> | undefined;
   /** How often it was written before, and something in it had to settle. */
-  declare private readonly times: number;
+  declare private times: number;
   /** The promises that have to settle before the value can be written. */
   declare waits: Promise<unknown>[] | undefined;
   /** The outcomes of promises that have settled. */
   declare private settled: Map<object, unknown> | undefined;
 
+  /** The method that the value belongs to, for messages. */
+  declare name: string;
   /** The call whose arguments are written; undefined for other values. */
   declare readonly node: Node | undefined;
   /** The call whose result is written; undefined for other values. */
-  declare call: RunningCall | undefined;
+  declare call: Asked | undefined;
 
-  constructor(peer: Peer, before?: Writer, node?: Node) {
+  constructor(peer: Peer, name = '', node?: Node) {
     const { settings } = peer;
     this.peer = peer;
     this.refer = (value) => this.mark(value);
+    this.name = name;
     this.node = node;
     this.call = undefined;
     this.limits = settings.valueLimits;
     this.types = settings.types;
     this.stacks = settings.stacks;
-    this.tail = [];
-    this.isBound = this.isRecording = false;
-    this.recorded = this.of = this.sent = this.waits = undefined;
-    this.bodies = before?.bodies;
-    this.settled = before?.settled;
-    this.times = before === undefined ? 0 : before.times + 1;
+    this.isRecording = false;
+    this.recorded = this.bodies = this.settled = undefined;
+    this.times = 0;
+    this.begin();
   }
 
-  /** The method that the value belongs to, for messages. */
-  get name(): string {
-    return this.node === undefined ? (this.call?.name ?? '') : nameOf(this.node);
+  private begin(): void {
+    this.tail = [];
+    this.isBound = false;
+    this.of = this.sent = this.waits = undefined;
   }
 
   /** Returns the text of a value, with all that the other side needs to read it. `at` is where its bytes begin. */
   write(value: unknown, at = 0): string {
+    if (this.times++ > 0) this.begin();
     const text = write(value, this);
     if (this.of === undefined && (at === 0 || this.tail.length === 0)) return text;
     const of = this.of === undefined ? '' : `,"of":${JSON.stringify(this.of)}`;

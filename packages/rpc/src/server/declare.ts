@@ -1,8 +1,9 @@
 import { RpcError, refusal } from '../errors.ts';
-import type { RunningCall } from '../peer/context.ts';
-import { type AnyMember, type Declared, isForbidden, isTarget, provideOptions } from '../peer/members.ts';
+import { isForbidden, isTarget } from '../peer/members.ts';
 import { isPromise } from '../peer/writer.ts';
+import type { RunningCall } from './context.ts';
 import { defective } from './defect.ts';
+import type { AnyMember, Declared } from './members.ts';
 import { isStandardSchema, type MethodOptions } from './method-options.ts';
 import { createValidator, type Validator } from './validate.ts';
 
@@ -16,17 +17,12 @@ interface Checks {
 
 const CHECKS = new WeakMap<Declared, Checks>();
 
-/** Makes `static rpc` apply from now on. */
-export function supportOptions(): void {
-  provideOptions(complete);
-}
-
 /**
  * Completes the declarations of a class by the options of it and of those that it extends. Options of a subclass win;
  * guards and schemas add up, those of the base first: what a base demands, a subclass cannot lose.
  * @throws {TypeError} if they are invalid
  */
-function complete(target: object, declared: ReadonlyMap<string, Declared>): void {
+export function complete(target: object, declared: ReadonlyMap<string, Declared>): void {
   const own = Object.getPrototypeOf(target);
   const { name: type } = own.constructor;
   // What is declared by a field and not by `static` would leave methods without guards.
@@ -44,12 +40,14 @@ function complete(target: object, declared: ReadonlyMap<string, Declared>): void
     const full = `${type}.${name}`;
     const levels = all.get(name) ?? [];
     for (const options of levels) requireForm(options, full, member.method);
-    const options: MethodOptions = Object.assign({}, ...levels);
+    const options = merged(levels);
     requireOne(options, full, member.method);
     const checks: Checks = {
       name: full,
-      validators: levels.flatMap(({ args }) => (args === undefined ? [] : [createValidator(args as never, full)])),
-      guards: levels.flatMap(({ guard }) => guard ?? []),
+      validators: different(levels.map(({ args }) => args)).map((args, at, all) =>
+        createValidator(args, full, at === all.length - 1),
+      ),
+      guards: different(levels.map(({ guard }) => guard)),
     };
     const isChecked = checks.validators.length > 0 || checks.guards.length > 0;
     if (isChecked) CHECKS.set(member, checks);
@@ -63,6 +61,22 @@ function complete(target: object, declared: ReadonlyMap<string, Declared>): void
     member.isDelivered = isChecked || exactlyOnce === true;
     if (isChecked) member.isPrompt = undefined;
   }
+}
+
+/** Returns the different values, without undefined: a subclass may repeat what its base declares. */
+function different<Value>(values: readonly (Value | undefined)[]): Value[] {
+  return [...new Set(values)].filter((value) => value !== undefined);
+}
+
+/** Merges options, the later ones last. A method is `exactlyOnce`, or may run again, as the later one says. */
+function merged(levels: readonly MethodOptions[]): MethodOptions {
+  const options: MethodOptions = {};
+  for (const own of levels) {
+    if (own.exactlyOnce) Object.assign(options, { idempotent: false, readOnly: false, restorable: false });
+    if (own.idempotent || own.readOnly || own.restorable) options.exactlyOnce = false;
+    Object.assign(options, own);
+  }
+  return options;
 }
 
 /** Yields the prototypes of a target's classes up to that below `RpcTarget`, given the first of them. */

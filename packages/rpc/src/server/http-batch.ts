@@ -1,10 +1,12 @@
 import { CLOSE_TRY_LATER } from '../closes.ts';
 import { exceeded, malformed, RpcError } from '../errors.ts';
-import type { Message } from '../peer/peer.ts';
+import { bodies } from '../peer/bodies.ts';
+import { byValue } from '../peer/by-value.ts';
 import { BATCH_TYPE, readBatch, writeBatch } from '../transport/batch.ts';
-import { stateless } from '../transport/by-value.ts';
 import type { Transport } from '../transport/transport.ts';
+import type { Message } from '../types/message.ts';
 import { expiredError, isExpired, type TaggedCaller } from './callers.ts';
+import { callbacks } from './map.ts';
 import { errorOf, isSpoken, refuse, versionError } from './refusal.ts';
 import type { Session } from './session.ts';
 import type { ServerSettings } from './settings.ts';
@@ -59,7 +61,7 @@ export async function answerBatch(request: Request, { settings, caller, open }: 
   };
   let session: Session;
   try {
-    session = open(transport, { ...settings, features: [...stateless, topics] });
+    session = open(transport, { ...settings, features: [callbacks, byValue, bodies, topics] });
   } catch (error) {
     return refused(errorOf(error, 'target()'));
   }

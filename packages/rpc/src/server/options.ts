@@ -1,5 +1,5 @@
-import type { Caller } from '../peer/context.ts';
-import { requireTarget } from '../peer/members.ts';
+import type { Caller } from '../types/call-context.ts';
+import { requireTarget } from './members.ts';
 import { errorOf } from './refusal.ts';
 import type { ServerOptions } from './settings.ts';
 import type { StoredResultsOptions } from './stored-results.ts';

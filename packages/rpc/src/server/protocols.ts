@@ -1,4 +1,4 @@
-import type { Caller } from '../peer/context.ts';
+import type { Caller } from '../types/call-context.ts';
 import { expiredError, isExpired } from './callers.ts';
 import { errorOf, refuse } from './refusal.ts';
 import type { Session } from './session.ts';

@@ -1,7 +1,7 @@
 import type { RpcTarget } from '#platform';
 import { DurableObject, WorkerEntrypoint } from '#worker';
-import type { Caller } from '../peer/context.ts';
 import type { OpenedConnection } from '../transport/native.ts';
+import type { Caller } from '../types/call-context.ts';
 import type { ConnectedCaller } from './connections.ts';
 import type { RpcMetrics } from './metrics.ts';
 import { type Opening, openNative } from './native.ts';

@@ -1,9 +1,9 @@
 import { CLOSE_ENDED, CLOSE_INTERNAL, closeReason } from '../closes.ts';
 import { RpcError } from '../errors.ts';
-import type { Caller } from '../peer/context.ts';
 import { PING, PONG } from '../protocol.ts';
 import type { OpenedConnection } from '../transport/native.ts';
 import type { Transport } from '../transport/transport.ts';
+import type { Caller } from '../types/call-context.ts';
 import { callerOf, type TaggedCaller } from './callers.ts';
 import { type ConnectedCaller, Connections, ENDED, type OtherConnection } from './connections.ts';
 import { answerBatch } from './http-batch.ts';

@@ -1,11 +1,11 @@
 import type { RpcTarget } from '#platform';
-import type { Caller } from '../peer/context.ts';
-import { requireTarget } from '../peer/members.ts';
 import { serveSocketTransport } from '../transport/socket.ts';
 import type { Transport } from '../transport/transport.ts';
+import type { Caller } from '../types/call-context.ts';
 import { Counted } from './backlog.ts';
 import { taggedCaller } from './callers.ts';
 import { answerBatch } from './http-batch.ts';
+import { requireTarget } from './members.ts';
 import { answerAllowed, type OriginOptions } from './origins.ts';
 import { type Answer, answerOther } from './protocols.ts';
 import { isBatch, notRpc } from './refusal.ts';

@@ -1,7 +1,7 @@
-import { requireTarget } from '../peer/members.ts';
 import type { Served, Transport } from '../transport/transport.ts';
 import { Counted } from './backlog.ts';
 import { newCaller } from './callers.ts';
+import { requireTarget } from './members.ts';
 import { Session } from './session.ts';
 import { type ServerOptions, serverSettings } from './settings.ts';
 

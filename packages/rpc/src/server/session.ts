@@ -1,13 +1,15 @@
 import { fromMessage, toMessage } from '@lumenize/structured-clone/messages';
 import { CLOSE_MALFORMED, CLOSE_POLICY, CLOSE_TOO_LARGE, closeReason } from '../closes.ts';
 import { exceeded, isRefusal, malformed, RpcError } from '../errors.ts';
-import { answersOf } from '../peer/answers.ts';
 import type { Frame } from '../peer/call.ts';
-import type { Caller, RunningCall } from '../peer/context.ts';
-import { type Message, Peer } from '../peer/peer.ts';
+import { answersOf, Peer } from '../peer/peer.ts';
 import type { Served, Transport } from '../transport/transport.ts';
+import type { Caller } from '../types/call-context.ts';
+import type { Message } from '../types/message.ts';
+import type { ServerAnswers } from './answers.ts';
 import { Backlog } from './backlog.ts';
 import { isExpired } from './callers.ts';
+import type { RunningCall } from './context.ts';
 import { Gate } from './gate.ts';
 import type { OfferedClient } from './offer.ts';
 import { asFrameError } from './report.ts';
@@ -31,6 +33,7 @@ export class Session extends Peer implements Served {
   declare private readonly host: SessionHost;
   /** True once the connection has ended. Frames that still arrive over it do not run. */
   declare isOver: boolean;
+  declare answers: ServerAnswers | undefined;
   /** True once frames that arrive do not run: the client was told from which one on. */
   declare private isLate: boolean;
   declare private waking: PromiseWithResolvers<void> | undefined;
@@ -77,7 +80,8 @@ export class Session extends Peer implements Served {
     return this.host.stored!;
   }
 
-  override get caller(): Caller | undefined {
+  /** The caller, if this side knows. */
+  get caller(): Caller | undefined {
     return this.host.caller;
   }
 
@@ -165,13 +169,13 @@ export class Session extends Peer implements Served {
   /** Runs the calls of a frame, or refuses all of them. */
   private admit(frame: unknown[], tail: Uint8Array | undefined, open?: unknown[], ageMs?: number): void {
     const { gate } = this;
-    const answers = answersOf(this);
+    const answers = answersOf(this) as ServerAnswers;
     const { size } = answers.waiting;
     const message = this.arriving!;
     const refused = gate.refuse(frame, message, answers.waiting);
     if (refused !== undefined) this.settings.shared.refused(refused, 'a frame', this.caller);
     this.refused = refused;
-    const running = answers.run(frame, tail, open, ageMs, refused);
+    const running = answers.run(frame, tail, { open, ageMs, refused });
     if (answers.waiting.size > size) running.cost = gate.hold(message);
     if (gate.isTooFast) this.end(CLOSE_POLICY, refused!);
   }
@@ -181,10 +185,11 @@ export class Session extends Peer implements Served {
     return this.opened;
   }
 
-  override full(running: number): RpcError | undefined {
+  /** Returns the reason why a call cannot run while so many others do; undefined if it can. */
+  full(running: number): RpcError | undefined {
     const { limits, shared } = this.settings;
-    const excess = super.full(running);
-    if (excess !== undefined || shared.calls - this.running + running < limits.maxObjectCallsInFlight) return excess;
+    if (running >= limits.maxCallsInFlight) return exceeded('maxCallsInFlight', limits, 'OVERLOADED');
+    if (shared.calls - this.running + running < limits.maxObjectCallsInFlight) return undefined;
     return exceeded('maxObjectCallsInFlight', limits, 'OVERLOADED');
   }
 
@@ -192,7 +197,8 @@ export class Session extends Peer implements Served {
     this.settings.shared.counts.callsSucceeded++;
   }
 
-  override failed(error: unknown, call: RunningCall): void {
+  /** Called when a call has failed. */
+  failed(error: unknown, call: RunningCall): void {
     const { shared } = this.settings;
     shared.counts.callsSucceeded--; // it is answered, too
     shared.counts.callsFailed++;

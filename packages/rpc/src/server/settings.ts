@@ -1,13 +1,14 @@
 import { all } from '@lumenize/structured-clone/messages';
-import { answering } from '../peer/answering.ts';
 import { checkOptions } from '../peer/check-options.ts';
-import { followCalls } from '../peer/context.ts';
 import { everything } from '../peer/features.ts';
-import type { PeerLimits, Settings } from '../peer/options.ts';
+import type { Settings } from '../peer/options.ts';
 import { settingsOf } from '../peer/settings.ts';
-import { supportOptions } from './declare.ts';
-import { deliver } from './deliver.ts';
+import type { PeerLimits } from '../types/limits.ts';
+import { ServerAnswers } from './answers.ts';
+import { followCalls } from './context.ts';
+import { callbacks } from './map.ts';
 import type { OtherProtocol } from './protocols.ts';
+import type { Session } from './session.ts';
 import { Shared, type SharedOptions } from './shared.ts';
 import { topics } from './topics/topics.ts';
 
@@ -78,7 +79,9 @@ export interface ServerOptions extends SharedOptions {
 
 /** The settings of a server's sessions, and the state that they share. */
 export interface ServerSettings extends Settings {
+  /** Limits on what clients may ask for. */
   readonly limits: Readonly<ServerLimits>;
+  /** The state of all sessions of the object, or of the Worker. */
   readonly shared: Shared;
 }
 
@@ -90,21 +93,19 @@ export function serverSettings(options: ServerOptions, settled?: Settings['settl
   checkOptions(options);
   const { errorStacks, observe, refuse = ['RegExp'] } = options;
   const shared = new Shared(options);
-  supportOptions();
   followCalls();
   const limits: Partial<ServerLimits> = { ...SERVER_LIMITS };
   for (const [name, limit] of Object.entries(options.limits ?? {})) {
     if (limit !== undefined) limits[name as keyof ServerLimits] = limit;
   }
   const settings = settingsOf({
-    features: [...everything, topics],
-    answering,
+    features: [callbacks, ...everything, topics],
+    answering: (peer) => new ServerAnswers(peer as Session),
     types: all,
     limits,
     stacks: errorStacks,
     refuse,
     onError: (error, method, call) => shared.error(error, method, call),
-    deliver,
     settled,
     observe,
   });

@@ -1,7 +1,7 @@
 import { decode, encode } from '@lumenize/structured-clone';
 import { RpcError, refusal, unsendable } from '../errors.ts';
-import type { RunningCall } from '../peer/context.ts';
-import type { Declared } from '../peer/members.ts';
+import type { RunningCall } from './context.ts';
+import type { Declared } from './members.ts';
 import type { OfferedClient } from './offer.ts';
 
 /** Limits on the stored results of exactly-once calls. */

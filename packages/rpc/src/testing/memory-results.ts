@@ -1,6 +1,6 @@
 import { decode } from '@lumenize/structured-clone';
-import type { RunningCall } from '../peer/context.ts';
-import type { Declared } from '../peer/members.ts';
+import type { RunningCall } from '../server/context.ts';
+import type { Declared } from '../server/members.ts';
 import { encodeResult, type ResultStore } from '../server/stored-results.ts';
 
 /** The largest result, in bytes: what an object stores by default. */

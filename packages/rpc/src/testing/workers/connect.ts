@@ -1,12 +1,12 @@
 import { connectOver } from '../../client/connect.ts';
 import type { ConnectOptions } from '../../client/options.ts';
 import { CLOSE_ABNORMAL, CLOSE_DROPPED, CLOSE_REFUSED } from '../../closes.ts';
-import type { Caller } from '../../peer/context.ts';
 import { REFUSED_SUBPROTOCOL } from '../../protocol.ts';
 import { type Expiring, forwardedRequest } from '../../server/callers.ts';
 import { errorOfResponse } from '../../transport/http.ts';
 import type { OpenTransport, Transport } from '../../transport/transport.ts';
 import { overWebSocket, type WebSocketLike } from '../../transport/websocket.ts';
+import type { Caller } from '../../types/call-context.ts';
 import type { Stub } from '../../types/stub.ts';
 import { QUICK } from '../test-connection.ts';
 

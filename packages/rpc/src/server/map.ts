@@ -1,8 +1,10 @@
 import { exceeded, isRefusal, malformed, type RpcError, refusal } from '../errors.ts';
-import { answersOf } from './answers.ts';
+import type { Feature } from '../peer/options.ts';
+import type { Peer } from '../peer/peer.ts';
+import { isPromise } from '../peer/writer.ts';
+import type { ServerAnswers } from './answers.ts';
 import { answeredCall, type Running, RunningCall } from './context.ts';
-import type { Peer } from './peer.ts';
-import { isPromise } from './writer.ts';
+import type { Session } from './session.ts';
 
 /** Operations after which others have their turn, and characters of a callback whose reading counts as one. */
 const OPERATIONS_A_TURN = 10_000;
@@ -17,7 +19,7 @@ type Callable = (element: unknown, key: unknown) => unknown;
 const CALLBACKS = new WeakMap<object, Callback>();
 
 /** Makes a callback of its recording. */
-export function callbackOf(peer: Peer, parts: unknown[]): Callable {
+function callbackOf(peer: Peer, parts: unknown[]): Callable {
   if (typeof parts[0] !== 'string') throw malformed('a callback');
   // A target that has a method of that name calls it.
   const callback = (element: unknown, key: unknown) => {
@@ -31,9 +33,9 @@ export function callbackOf(peer: Peer, parts: unknown[]): Callable {
 }
 
 /** Makes `mapOver` run a recording in place of a callback. */
-export function register(peer: Peer, callback: object, [text, ...captures]: unknown[]): void {
+function register(peer: Peer, callback: object, [text, ...captures]: unknown[]): void {
   CALLBACKS.set(callback, (call, element, key) => {
-    const answers = answersOf(peer);
+    const answers = peer.answers as ServerAnswers;
     // Reading changes a frame in place, so that each run needs a fresh one.
     count(call, (text as string).length / CHARACTERS_AN_OPERATION);
     const [frame, form] = JSON.parse(text as string);
@@ -50,14 +52,14 @@ export function register(peer: Peer, callback: object, [text, ...captures]: unkn
     const waits: unknown[] = [];
     for (let at = 1; at < frame.length; at++) {
       count(call, 1);
-      const inner = new RunningCall(peer, frame[0] + at - 1, frame[at], running);
+      const inner = new RunningCall(peer as Session, frame[0] + at - 1, frame[at], running);
       inner.kept = -1;
       inner.over = call.over;
       const result = answers.begin(inner);
       if (isPromise(result)) waits.push(result);
       running.results.set(inner.callId, result);
     }
-    const read = answers.arguments(form, running) as unknown[] | Promise<unknown[]>;
+    const read = answers.arguments(form, { running, isPlace: false }) as unknown[] | Promise<unknown[]>;
     // What is used for nothing fails the callback all the same.
     return waits.length > 0 || isPromise(read) ? Promise.all([read, ...waits]).then(([[result]]) => result) : read[0];
   });
@@ -176,3 +178,6 @@ function collected(elements: unknown[], keys: unknown[] | undefined, results: un
   const values = isFilter ? elements : results;
   return keys === undefined ? places.map((at) => values[at]) : new Map(places.map((at) => [keys[at], values[at]]));
 }
+
+/** Runs the callbacks of `map` and `filter` that clients have recorded. */
+export const callbacks: Feature = { revive: { callback: callbackOf } };

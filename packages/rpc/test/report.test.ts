@@ -1,9 +1,7 @@
 import { RpcError } from '@lumenize/rpc';
 import { connectInMemory, RpcTarget } from '@lumenize/rpc/memory';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { serveOver } from '../src/server/session.ts';
-import { sequence } from './support/frames.ts';
-import { recordedTransport } from './support/recorded-transport.ts';
+import { serve } from './support/serve.ts';
 
 class NotEnough extends Error {}
 
@@ -107,7 +105,7 @@ describe.each<[how: string, fail: () => never]>([
     },
   ],
   ['rejects', (async () => Promise.reject(new Error('the hook'))) as unknown as () => never],
-])('a function of the application that %s changes nothing for callers:', (how, fail) => {
+])('a function of the application that %s changes nothing for callers:', (_how, fail) => {
   test('onError', async () => {
     using api = connectInMemory(new Api(), { onError: fail });
     expect(await Promise.all([codeOf(api.expected()), codeOf(api.count())])).toEqual(['of it', '1']);
@@ -122,13 +120,16 @@ describe.each<[how: string, fail: () => never]>([
     expect(await codeOf(api.count())).toBe('1');
     expect(logged).toHaveBeenCalledWith('onRefused() failed:', new Error('the hook'));
   });
+});
 
-  test.runIf(how === 'throws')('what names callers for a rate limit, but that nothing runs', () => {
-    const { closes, entries, transport } = recordedTransport();
-    const identity = { operationsPerSecond: 1, burst: 1, by: fail };
-    serveOver(transport, new Api(), { rateLimits: { identity } }).receive(sequence(1, [0, 'count', []]));
-    expect(closes).toEqual([]);
-    expect(entries).toEqual([1, [2, ['NOT_EXECUTED', 'rateLimits.identity.by failed', -1]]]);
-    expect(logged).toHaveBeenCalledWith('a frame failed:', new Error('the hook'));
-  });
+test('a function that names callers for a rate limit, and throws, lets nothing run', () => {
+  const by = () => {
+    throw new Error('the hook');
+  };
+  const identity = { operationsPerSecond: 1, burst: 1, by };
+  const { answers, closes, send } = serve(new Api(), { rateLimits: { identity } });
+  send([1, ['count', []]]);
+  expect(closes).toEqual([]);
+  expect(answers()).toEqual(new Map([[1, 'NOT_EXECUTED']]));
+  expect(logged).toHaveBeenCalledWith('a frame failed:', new Error('the hook'));
 });

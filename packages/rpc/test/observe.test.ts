@@ -155,7 +155,7 @@ describe('an observer', () => {
     expect(seen.in[1]).toMatchObject({ outcome: 'value', resultBytes: expect.any(Number) });
   });
 
-  test('is told of each step of a chain, where it runs with its result', async () => {
+  test('is told of each step of a chain where it is made, and of the chain where it runs', async () => {
     const seen = observed();
     using stub = seen.stub;
     expect(await stub.shelf().count()).toBe(3);
@@ -163,9 +163,16 @@ describe('an observer', () => {
       ['shelf', 'step'],
       ['count', 'value'],
     ]);
-    expect(seen.in).toMatchObject([
-      { call: { method: 'shelf' }, outcome: 'value', value: expect.any(Shelf), resultBytes: undefined },
-      { call: { method: 'count' }, outcome: 'value', value: 3 },
+    expect(seen.in).toMatchObject([{ call: { method: 'shelf.count', args: [] }, outcome: 'value', value: 3 }]);
+  });
+
+  test('is told of arguments that JSON cannot carry, when they have been read', async () => {
+    const { calls, observe } = record();
+    using stub = connectInMemory(new Shop(), { observe: observeCalls(() => ({ traceparent: TRACE }), observe) });
+    await stub.slowly(new Date(0) as never);
+    expect(calls.map(({ call }) => [call.direction, call.args, call.traceparent])).toEqual([
+      ['outgoing', [new Date(0)], TRACE],
+      ['incoming', [new Date(0)], TRACE],
     ]);
   });
 
