@@ -2,7 +2,7 @@ import { isMarked, toMessage } from '@lumenize/structured-clone/messages';
 import { exceeded, FrameError, isRefusal, malformed, RpcError, refusal, unsendable } from '../errors.ts';
 import { callMember, disposeOf, isTarget, readMember } from './members.ts';
 import { atEndOfTurn, bytesOf, type Peer, tooLarge } from './peer.ts';
-import { type Marked, Reader } from './reader.ts';
+import { type Marked, Reader, referenced } from './reader.ts';
 import { ITEMS_OF, isPromise, Writer } from './writer.ts';
 
 /** The number of results inside of chains that are kept for later frames. */
@@ -351,20 +351,6 @@ function nameOf({ steps }: Asked): string {
 /** Makes what answers the calls of a server. */
 export function answersOver(peer: Peer): Answers {
   return new Answers(peer);
-}
-
-/** Returns what a peer answers. */
-export function answersOf(peer: Peer): Answers {
-  const { answering } = peer.settings;
-  if (answering === undefined) throw malformed('calls, which this side does not answer');
-  peer.answers ??= answering(peer);
-  return peer.answers;
-}
-
-/** The value of this side with an id of the other's choice. */
-export function referenced({ references }: Peer, id: unknown): unknown {
-  if (references === undefined) throw refusal('REFERENCE_LOST', 'this reference is no longer there: get a new one');
-  return references.find(id);
 }
 
 /** Returns a promise that has failed. Whoever uses it gets the error. */

@@ -1,6 +1,5 @@
 import { isMarked, type Reading, read } from '@lumenize/structured-clone/messages';
-import { malformed, RpcError, type RpcErrorCode } from '../errors.ts';
-import { referenced } from './answers.ts';
+import { malformed, RpcError, type RpcErrorCode, refusal } from '../errors.ts';
 import type { Call } from './call.ts';
 import type { Peer } from './peer.ts';
 import { Place, stubOf } from './stub.ts';
@@ -90,4 +89,10 @@ export class Reader implements Reading {
     }
     throw malformed(`$${name}`);
   }
+}
+
+/** The value of this side with an id of the other's choice. */
+export function referenced({ references }: Peer, id: unknown): unknown {
+  if (references === undefined) throw refusal('REFERENCE_LOST', 'this reference is no longer there: get a new one');
+  return references.find(id);
 }

@@ -1,8 +1,8 @@
 import { refusal } from '../errors.ts';
 import { isPromise } from '../peer/writer.ts';
-import type { RunningCall } from './context.ts';
+import { type RunningCall, runFor } from './context.ts';
 import { check } from './declare.ts';
-import { type Declared, perform } from './members.ts';
+import type { Declared } from './members.ts';
 import type { Session } from './session.ts';
 
 /** Thrown to end a transaction in which an asynchronous check has started and nothing has run yet. */
@@ -51,6 +51,13 @@ export function deliver(
     if (checking === undefined) throw error;
     return checking.then((checked) => stored().run(call, client.name, declared, () => run(checked)));
   }
+}
+
+/** Runs a method or getter. */
+export function perform(call: RunningCall, declared: Declared, receiver: object, args: unknown[]): unknown {
+  const result = runFor(call, declared.isPrompt, () => (declared.method ?? declared.getter!).apply(receiver, args));
+  if (declared.getter === undefined) declared.isPrompt = declared.isPrompt !== false && !isPromise(result);
+  return result;
 }
 
 /** Returns the error of a call that may not be made. One that is sent again may have run before. */

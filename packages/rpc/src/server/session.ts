@@ -1,14 +1,15 @@
 import { fromMessage, toMessage } from '@lumenize/structured-clone/messages';
 import { CLOSE_MALFORMED, CLOSE_POLICY, CLOSE_TOO_LARGE, closeReason } from '../closes.ts';
 import { exceeded, isRefusal, malformed, RpcError } from '../errors.ts';
-import { answersOf } from '../peer/answers.ts';
 import type { Frame } from '../peer/call.ts';
-import { type Message, Peer } from '../peer/peer.ts';
+import { answersOf, Peer } from '../peer/peer.ts';
 import type { Served, Transport } from '../transport/transport.ts';
+import type { Caller } from '../types/call-context.ts';
+import type { Message } from '../types/message.ts';
 import type { ServerAnswers } from './answers.ts';
 import { Backlog } from './backlog.ts';
 import { isExpired } from './callers.ts';
-import type { Caller, RunningCall } from './context.ts';
+import type { RunningCall } from './context.ts';
 import { Gate } from './gate.ts';
 import type { OfferedClient } from './offer.ts';
 import { asFrameError } from './report.ts';
