@@ -32,19 +32,19 @@ export interface Admission {
 export class ServerAnswers extends Answers<RunningCall> {
   declare readonly peer: Session;
   /** Results inside of chains that are data. */
-  declare private readonly keptData: Map<string, unknown>;
+  declare private keptData: Map<string, unknown> | undefined;
   /** The number of calls that wait for their turn. */
   declare queued: number;
 
   constructor(peer: Session) {
     super(peer);
-    this.keptData = new Map();
+    this.keptData = undefined;
     this.queued = 0;
   }
 
   /** The number of results that are kept. */
   override get held(): number {
-    return this.kept.size + this.keptData.size;
+    return this.kept.size + (this.keptData?.size ?? 0);
   }
 
   /** Runs the calls of a frame, in order. @throws {RpcError} if it is malformed */
@@ -161,12 +161,14 @@ export class ServerAnswers extends Answers<RunningCall> {
   }
 
   protected override keptAs(key: string): unknown[] | undefined {
-    return this.keptData.has(key) ? [this.keptData.get(key)] : super.keptAs(key);
+    return this.keptData?.has(key) ? [this.keptData.get(key)] : super.keptAs(key);
   }
 
   protected override keep(key: string, value: unknown): void {
-    const { kept, keptData } = this;
+    const { kept } = this;
     if (!isPromise(value) && !isTarget(value) && typeof value !== 'function') {
+      this.keptData ??= new Map();
+      const { keptData } = this;
       keptData.set(key, value);
       if (keptData.size > MAX_KEPT_DATA) keptData.delete(keptData.keys().next().value!);
       return;
@@ -185,7 +187,7 @@ export class ServerAnswers extends Answers<RunningCall> {
 
   /** Keeps no more data. */
   letGo(): void {
-    this.keptData.clear();
+    this.keptData = undefined;
   }
 
   protected override textOf(call: RunningCall, value: unknown, writer: Writer): string {
