@@ -261,6 +261,9 @@ export class Answers<Call extends Asked = Asked> {
         error,
       );
     }
+    const [address] = call.steps;
+    // A step that is fetched is a reference from now on.
+    if (call.steps.length === 1 && Array.isArray(address) && isTarget(value)) this.kept.delete(address.join('.'));
     if (writer.waits !== undefined) this.later(call, Promise.all(writer.waits), () => this.answer(call, value, writer));
     else this.write(call, text, writer);
   }

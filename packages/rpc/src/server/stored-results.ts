@@ -92,10 +92,10 @@ export class StoredResults implements ResultStore {
         )
         .toArray();
       if (row !== undefined) return decode(row.result);
-      // At the latest. How long the frame was on its way this time is not known.
-      const madeAt = client.at - ageMs;
-      // What ran before the method was declared so, or so long ago that results were dropped since, has left no row.
-      if (madeAt <= totals.droppedUntil || madeAt < this.sinceOf(declared.name, totals)) {
+      // What ran so long ago that results were dropped since, or before the method was declared so, has left no row. How
+      // long the frame was on its way this time is not known: it was made at the latest so long before its connection.
+      const isDropped = client.at - ageMs <= totals.droppedUntil;
+      if (isDropped || Date.now() - ageMs < this.sinceOf(declared.name, totals)) {
         throw refusal(
           'OUTCOME_UNKNOWN',
           `${declared.name}() may have run before the connection was lost, and has no stored result`,
