@@ -3,7 +3,7 @@ import { CLOSE_DROPPED, CLOSE_NORMAL, CLOSE_OTHER_IDENTITY } from '../closes.ts'
 import { asRpcError, RpcError } from '../errors.ts';
 import { type Call, type Frame, rejectLater } from '../peer/call.ts';
 import type { Settings } from '../peer/options.ts';
-import { bytesOf, type Message, Peer } from '../peer/peer.ts';
+import { bytesOf, Peer } from '../peer/peer.ts';
 import { Place } from '../peer/stub.ts';
 import {
   CLIENT_PREFIX,
@@ -14,6 +14,7 @@ import {
   tokenProtocol,
 } from '../protocol.ts';
 import type { OpenTransport, Transport } from '../transport/transport.ts';
+import type { Message } from '../types/message.ts';
 import { type Backoff, backoffOf } from './backoff.ts';
 import { Heartbeat } from './heartbeat.ts';
 import { classifyLoss } from './loss.ts';
@@ -144,7 +145,9 @@ export class Client extends Peer {
     if (frame === this.writing) this.flush();
     super.giveUp(id, reason);
     // What was given up while it waited is not made at all.
-    if (frame !== undefined && frame.sent === 0) frame.remove(id);
+    if (frame !== undefined && frame.sent === 0) {
+      for (const passed of frame.remove(id)) this.references?.released([passed, 1]);
+    }
   }
 
   /** The frames that have calls which have not settled, in order, with the ids of these. */

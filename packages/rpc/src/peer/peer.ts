@@ -1,7 +1,8 @@
 import { checkText, fromMessage, isMarked } from '@lumenize/structured-clone/messages';
 import { malformed, RpcError, unsendable } from '../errors.ts';
-import type { SessionCounts } from '../server/context.ts';
-import { type Answers, answersOf } from './answers.ts';
+import type { SessionCounts } from '../types/call-context.ts';
+import type { Message } from '../types/message.ts';
+import type { Answers } from './answers.ts';
 import { Call, callOf, Frame, failedCall, REJECTED, RESOLVED, STEP } from './call.ts';
 import { limit } from './limit.ts';
 import { goOnFrom } from './local.ts';
@@ -10,8 +11,6 @@ import { Reader } from './reader.ts';
 import type { References } from './references.ts';
 import { type Base, type Node, nameOf, Place, recorder, stubOf } from './stub.ts';
 import { Writer } from './writer.ts';
-
-export type Message = string | Uint8Array<ArrayBuffer>;
 
 /** The calls of a side that has made none, as most servers: an empty Map takes memory for each connection. */
 const NONE: Map<number, Call> = new Map();
@@ -356,4 +355,12 @@ export function tooLarge(bytes: number, most: number): string {
  */
 export function atEndOfTurn(job: () => void): void {
   void Promise.resolve().then().then(job);
+}
+
+/** Returns what a peer answers. */
+export function answersOf(peer: Peer): Answers {
+  const { answering } = peer.settings;
+  if (answering === undefined) throw malformed('calls, which this side does not answer');
+  peer.answers ??= answering(peer);
+  return peer.answers;
 }

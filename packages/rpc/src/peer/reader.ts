@@ -1,6 +1,5 @@
 import { isMarked, type Reading, read } from '@lumenize/structured-clone/messages';
-import { malformed, RpcError, type RpcErrorCode } from '../errors.ts';
-import { referenced } from './answers.ts';
+import { malformed, RpcError, type RpcErrorCode, refusal } from '../errors.ts';
 import type { Call } from './call.ts';
 import type { Peer } from './peer.ts';
 import { Place, stubOf } from './stub.ts';
@@ -21,6 +20,8 @@ export class Reader implements Reading {
   declare readonly types: Reading['types'];
   declare readonly refuse: Reading['refuse'];
   declare at: number;
+  /** True if the value holds something of the connection. */
+  declare isBound: boolean;
   /** The results that the value refers to. */
   declare private results: readonly unknown[];
   /** The call that the value answers, and the whole of the form. */
@@ -46,6 +47,7 @@ export class Reader implements Reading {
     this.results = results;
     this.call = this.whole = undefined;
     this.at = 0;
+    this.isBound = false;
   }
 
   /** The value of what a frame holds, whether it is marked or not. */
@@ -82,12 +84,20 @@ export class Reader implements Reading {
           return stubOf(peer, new Place(call.frame!.operations(call.id)!, peer.life), parts[0] === 1);
         break;
       case 'yours':
+        this.isBound = true;
         return parts[0] === 0 ? this.target : referenced(peer, parts[0]);
       default:
+        this.isBound = true;
         for (const { revive } of peer.settings.features) {
           if (revive !== undefined && Object.hasOwn(revive, name)) return revive[name](peer, parts, call);
         }
     }
     throw malformed(`$${name}`);
   }
+}
+
+/** The value of this side with an id of the other's choice. */
+export function referenced({ references }: Peer, id: unknown): unknown {
+  if (references === undefined) throw refusal('REFERENCE_LOST', 'this reference is no longer there: get a new one');
+  return references.find(id);
 }

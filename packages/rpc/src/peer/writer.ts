@@ -1,6 +1,6 @@
 import { type Bodies, type Limits, type Types, type Writing, write } from '@lumenize/structured-clone/messages';
 import { RpcError, refusal } from '../errors.ts';
-import type { RunningCall } from '../server/context.ts';
+import type { Asked } from './answers.ts';
 import { Call, REJECTED, RESOLVED, STEP } from './call.ts';
 import type { Mark } from './options.ts';
 import type { Peer } from './peer.ts';
@@ -43,7 +43,7 @@ export class Writer implements Writing {
   /** The call whose arguments are written; undefined for other values. */
   declare readonly node: Node | undefined;
   /** The call whose result is written; undefined for other values. */
-  declare call: RunningCall | undefined;
+  declare call: Asked | undefined;
 
   constructor(peer: Peer, name = '', node?: Node) {
     const { settings } = peer;

@@ -1,13 +1,13 @@
 import { lend, StubBase } from '#platform';
 import { CLOSE_EXPIRED, CLOSE_INTERNAL, CLOSE_MALFORMED, CLOSE_POLICY, CLOSE_TOO_LARGE } from '../closes.ts';
 import { type CodesBy, type CodeTable, RpcError } from '../errors.ts';
-import { answersOf } from '../peer/answers.ts';
 import { Call, callOf, failedCall } from '../peer/call.ts';
 import { disposeOf } from '../peer/members.ts';
-import type { Message, Peer } from '../peer/peer.ts';
+import { answersOf, type Peer } from '../peer/peer.ts';
 import { type Node, namesOf, nodeOf, type Reference, stubOf } from '../peer/stub.ts';
 import { Writer } from '../peer/writer.ts';
 import type { Transport } from '../transport/transport.ts';
+import type { Message } from '../types/message.ts';
 import { ServerAnswers } from './answers.ts';
 import { expiredError, isExpired } from './callers.ts';
 import { RunningCall } from './context.ts';

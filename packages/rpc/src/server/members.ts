@@ -2,10 +2,9 @@ import { isNativeStub, type RpcTarget } from '#platform';
 import { refusal } from '../errors.ts';
 import { isForbidden, isPlainData, isTarget, notFound } from '../peer/members.ts';
 import { nodeOf } from '../peer/stub.ts';
-import { isPromise } from '../peer/writer.ts';
 import { type RunningCall, runFor } from './context.ts';
 import { complete } from './declare.ts';
-import { deliver } from './deliver.ts';
+import { deliver, perform } from './deliver.ts';
 import { mapOver } from './map.ts';
 
 export type AnyMember = (...args: unknown[]) => unknown;
@@ -150,13 +149,6 @@ function run(call: RunningCall, declared: Declared, receiver: object, args: unkn
   return declared.isDelivered
     ? deliver(call, declared, receiver, args, isOnPlace)
     : perform(call, declared, receiver, args);
-}
-
-/** Runs a method or getter. */
-export function perform(call: RunningCall, declared: Declared, receiver: object, args: unknown[]): unknown {
-  const result = runFor(call, declared.isPrompt, () => (declared.method ?? declared.getter!).apply(receiver, args));
-  if (declared.getter === undefined) declared.isPrompt = declared.isPrompt !== false && !isPromise(result);
-  return result;
 }
 
 /**

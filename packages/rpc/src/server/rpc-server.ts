@@ -3,9 +3,9 @@ import { RpcError } from '../errors.ts';
 import { PING, PONG } from '../protocol.ts';
 import type { OpenedConnection } from '../transport/native.ts';
 import type { Transport } from '../transport/transport.ts';
+import type { Caller } from '../types/call-context.ts';
 import { callerOf, type TaggedCaller } from './callers.ts';
 import { type ConnectedCaller, Connections, ENDED, type OtherConnection } from './connections.ts';
-import type { Caller } from './context.ts';
 import { answerBatch } from './http-batch.ts';
 import { metricsOf, type RpcMetrics } from './metrics.ts';
 import { type Opening, openNative } from './native.ts';
@@ -182,7 +182,7 @@ export class RpcServer {
   }
 
   private hostOf(caller: Caller, client?: OfferedClient): SessionHost {
-    // The functions are made once: each of them takes memory for every connection.
+    // Made once, since each connection that is awake has them.
     this.parts ??= {
       topics: () => this.topics,
       publishing: () => this.live,

@@ -1,4 +1,4 @@
-import type { Caller } from './context.ts';
+import type { Caller } from '../types/call-context.ts';
 import type { OfferedClient } from './offer.ts';
 import type { ResultStore } from './stored-results.ts';
 import type { Topics } from './topics/topics.ts';

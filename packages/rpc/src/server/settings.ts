@@ -1,8 +1,9 @@
 import { all } from '@lumenize/structured-clone/messages';
 import { checkOptions } from '../peer/check-options.ts';
 import { everything } from '../peer/features.ts';
-import type { PeerLimits, Settings } from '../peer/options.ts';
+import type { Settings } from '../peer/options.ts';
 import { settingsOf } from '../peer/settings.ts';
+import type { PeerLimits } from '../types/limits.ts';
 import { ServerAnswers } from './answers.ts';
 import { followCalls } from './context.ts';
 import { callbacks } from './map.ts';

@@ -13,7 +13,7 @@ const MOST_ASKED = 64;
  * holds events back while storage is read or written, and does not see inside of an event.
  */
 export class Turns {
-  /** The connection, which is flushed when the calls that could begin have begun. */
+  /** Told when the calls that could begin have begun. */
   declare private readonly peer: { flush(): void };
   declare private readonly jobs: (() => void)[];
   /** The place of the next job in the list: to move all others up for each takes long. */

@@ -7,7 +7,6 @@ import { CLOSE_REFUSED } from '../closes.ts';
 import { RpcError } from '../errors.ts';
 import { Counted } from '../server/backlog.ts';
 import { newCaller } from '../server/callers.ts';
-import type { Caller } from '../server/context.ts';
 import { requireTarget } from '../server/members.ts';
 import { errorOf } from '../server/refusal.ts';
 import type { ServeOptions } from '../server/serve.ts';
@@ -15,6 +14,7 @@ import { Session } from '../server/session.ts';
 import { serverSettings } from '../server/settings.ts';
 import { memoryTransport } from '../transport/memory.ts';
 import type { OpenTransport } from '../transport/transport.ts';
+import type { Caller } from '../types/call-context.ts';
 import type { Stub } from '../types/stub.ts';
 import { MemoryResults } from './memory-results.ts';
 import { TestNetwork } from './test-network.ts';
@@ -26,7 +26,7 @@ export type TestConnectionOptions = ConnectOptions & ServeOptions;
 export const QUICK = { minDelayMs: 1, maxDelayMs: 10 };
 
 /** The client, as an object would know it: results of exactly-once methods are stored for one that has a name. */
-const CLIENT = { name: 'the client under test', attempt: 1, settled: 0 };
+const CLIENT = { name: 'the client under test', attempt: 1, settled: 0, at: 0 };
 
 /**
  * A client and its server in one thread, with a network between them that the test controls. Disposing closes the

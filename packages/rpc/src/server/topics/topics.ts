@@ -1,7 +1,8 @@
 import { fromMessage, toMessage } from '@lumenize/structured-clone/messages';
 import { exceeded, malformed, refusal } from '../../errors.ts';
 import type { Feature } from '../../peer/options.ts';
-import { atEndOfTurn, type Message } from '../../peer/peer.ts';
+import { atEndOfTurn } from '../../peer/peer.ts';
+import type { Message } from '../../types/message.ts';
 import type { Position, SubscribeOptions, Subscription } from '../../types/topic.ts';
 import { answeredCall } from '../context.ts';
 import type { Session } from '../session.ts';
