@@ -10,6 +10,14 @@ import type { Session } from './session.ts';
 /** The number of results inside of chains that are kept for later frames, if they are data. */
 const MAX_KEPT_DATA = 100;
 
+/** Targets that `restorable` methods have found: they are kept as steps, and disposed of by nobody. */
+const FOUND = new WeakSet<object>();
+
+function noteFound(value: unknown): void {
+  if (isPromise(value)) value.then(noteFound, () => {});
+  else if (isTarget(value)) FOUND.add(value);
+}
+
 /** How a frame that is sent again runs, or one that is refused. */
 export interface Admission {
   /** The ids that have no answer yet. */
@@ -121,6 +129,7 @@ export class ServerAnswers extends Answers<RunningCall> {
     next: number,
   ): unknown {
     const result = name === undefined ? callFunction(call, value, args) : callMember(call, value, name, args, next);
+    if (call.isPlace && next < call.steps.length) noteFound(result);
     return this.begun(value, result);
   }
 
@@ -132,6 +141,10 @@ export class ServerAnswers extends Answers<RunningCall> {
   override arguments(args: Marked, call: Pick<RunningCall, 'running' | 'isPlace'>): unknown {
     call.isPlace &&= !('of' in args || 'at' in args);
     return super.arguments(args, call);
+  }
+
+  protected override bound(call: Pick<RunningCall, 'running' | 'isPlace'>): void {
+    call.isPlace = false;
   }
 
   protected override find(address: unknown, running: Running): unknown {
@@ -166,6 +179,10 @@ export class ServerAnswers extends Answers<RunningCall> {
         (settled) => kept.delete(key) && this.keep(key, settled),
         () => {}, // whoever uses it gets the error
       );
+  }
+
+  protected override drop(value: unknown): void {
+    if (!FOUND.has(value as object)) super.drop(value);
   }
 
   /** Keeps no more data. */
