@@ -113,7 +113,9 @@ export abstract class Peer {
     const bytes = tail.length + bytesOf(writer?.tail);
     const frame = this.writing;
     if (frame !== undefined) {
-      const isFull = frame.text.length + bytesOf(frame.tail) + bytes > maxMessageBytes;
+      const isFull =
+        frame.text.length + bytesOf(frame.tail) + bytes > maxMessageBytes ||
+        frame.text.length + tail.length > mostText(this.settings);
       if (isFull || this.nextId - frame.firstId >= maxOperationsPerFrame) {
         this.flush();
         return this.make(node, args, waited);
@@ -339,6 +341,14 @@ function refusalOf({ base, options, path }: Node, { epoch, life }: Peer): RpcErr
 
 function termsOf({ timeoutMs, traceparent }: CallOptions): string {
   return JSON.stringify({ ms: timeoutMs, trace: traceparent });
+}
+
+/**
+ * The longest text of several calls or answers. The other side checks the objects of a frame by its brackets, before it
+ * reads any value: in a text this short there are no more than in one value.
+ */
+export function mostText({ limits }: Settings): number {
+  return 2 * limits.maxObjects;
 }
 
 export function bytesOf(tail: readonly Uint8Array[] | undefined): number {
