@@ -1,3 +1,5 @@
+import { json } from '../protocol.ts';
+
 /** The state of a call. The result of a step stays on the other side, and is fetched if it is needed after all. */
 const WAITING = 0;
 export const RESOLVED = 1;
@@ -32,7 +34,7 @@ export class Frame {
   remove(id: number): void {
     const frame = JSON.parse(this.text) as unknown[];
     frame[this.placeOf(frame, id)] = 0;
-    this.text = JSON.stringify(frame);
+    this.text = json(frame);
   }
 
   /**
@@ -47,7 +49,7 @@ export class Frame {
     const isOwn =
       typeof operations[0] === 'string' &&
       !operations.some((step) => Object.hasOwn(Object(step), 'of') || Object.hasOwn(Object(step), 'at'));
-    return isOwn && !this.isBound ? JSON.stringify(operations).slice(1, -1) : undefined;
+    return isOwn && !this.isBound ? json(operations).slice(1, -1) : undefined;
   }
 
   private placeOf(frame: readonly unknown[], id: number): number {
