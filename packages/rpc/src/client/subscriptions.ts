@@ -42,8 +42,8 @@ class Inbox {
   declare sequence: number;
   /** The operations that subscribe again; undefined if the subscription ends with its connection. */
   declare operations: string | undefined;
-  /** `live`: events arrive. `paused`: they have to be asked for. `over`: nobody wants more. */
-  declare state: 'live' | 'paused' | 'over';
+  /** `live`: events arrive. `paused`: they have to be asked for. `asked`: they were. `over`: nobody wants more. */
+  declare state: 'live' | 'paused' | 'asked' | 'over';
   #waiting: Arrived[];
   #reads: PromiseWithResolvers<Result>[];
   #failure: { readonly reason: unknown } | undefined;
@@ -69,6 +69,8 @@ class Inbox {
   begin([epoch, last]: Position, missed: number): void {
     if (this.state === 'over') return leave(this);
     this.state = 'live';
+    // It was asked for again before this answer came, and has gone on since.
+    if (last < this.received && lifeOf(epoch) === lifeOf(this.epoch)) return;
     this.epoch = epoch;
     if (missed > 0) this.#add({ sequence: last, missed });
     this.received = last;
@@ -238,7 +240,7 @@ class Feeds {
   /** Asks the server to go on with a subscription. */
   goOn(inbox: Inbox, ahead = false): void {
     const { peer } = this;
-    inbox.state = 'live';
+    inbox.state = 'asked'; // what arrives for others until there is an answer comes again
     const operations = `${json({ since: [inbox.epoch, inbox.received] })},${inbox.operations}`;
     const place = { peer, base: new Place(operations, peer.life), path: '', options: undefined };
     const call = ahead ? (peer as Client).callAhead(operations) : peer.op(place, undefined);

@@ -40,6 +40,7 @@ export class RpcServer {
   private made: Serving | undefined;
   private results: StoredResults | undefined;
   private live: Topics | undefined;
+  private parts: SessionHost | undefined;
 
   /** `options` is called once, when there is something to serve. @internal */
   constructor(ctx: DurableObjectState, options: () => CreateRpcServerOptions) {
@@ -141,9 +142,10 @@ export class RpcServer {
 
   private accept(socket: WebSocket, caller: TaggedCaller, client: OfferedClient | undefined): void {
     const { connections, settings } = this.serving;
-    if (client !== undefined && client.attempt > 1) {
-      this.stored.acknowledge(client, client.settled);
+    if (client !== undefined) {
+      // Also a first attempt may arrive behind a later one, or twice.
       connections.supersede(client);
+      if (client.attempt > 1) this.stored.acknowledge(client, client.settled);
     }
     const connection = new ClientSocket(socket, caller, client, settings.limits.maxBytesInFlight);
     this.admit(caller, () => {
@@ -181,14 +183,14 @@ export class RpcServer {
   }
 
   private hostOf(caller: Caller, client?: OfferedClient): SessionHost {
-    return {
-      caller,
-      client,
+    // Made once, since each connection that is awake has them.
+    this.parts ??= {
       topics: () => this.topics,
       publishing: () => this.live,
       stored: () => this.stored,
       keepAwake: (idle) => this.ctx.waitUntil(idle),
     };
+    return { caller, client, ...this.parts };
   }
 
   private ended(connection: ClientSocket | OtherConnection): void {
