@@ -177,14 +177,10 @@ function madeCall(
 
 /** Calls `end` with the outcome of a call. */
 function follow(call: Call, end: (outcome: Outcome) => void): void {
-  const { resolve, reject } = call;
-  call.resolve = (value) => {
-    resolve.call(call, value);
-    end({ ok: true, value });
-  };
-  call.reject = (error) => {
-    reject.call(call, error);
-    end({ ok: false, error });
+  const { settle } = call;
+  call.settle = (state, value) => {
+    settle.call(call, state, value);
+    end(state === RESOLVED ? { ok: true, value } : { ok: false, error: value });
   };
   if (call.state === RESOLVED) end({ ok: true, value: call.value });
   else if (call.state === REJECTED) end({ ok: false, error: call.value });

@@ -1,8 +1,8 @@
 import { isMarked, toMessage } from '@lumenize/structured-clone/messages';
 import { exceeded, FrameError, isRefusal, malformed, RpcError, refusal, unsendable } from '../errors.ts';
 import { callMember, disposeOf, isTarget, readMember } from './members.ts';
-import { atEndOfTurn, bytesOf, type Peer, tooLarge } from './peer.ts';
-import { type Marked, Reader } from './reader.ts';
+import { atEndOfTurn, bytesOf, lost, type Peer, tooLarge } from './peer.ts';
+import { type Marked, readValue } from './reader.ts';
 import { ITEMS_OF, isPromise, Writer } from './writer.ts';
 
 /** The number of results inside of chains that are kept for later frames. */
@@ -161,7 +161,7 @@ export class Answers<Call extends Asked = Asked> {
     const read = (settled: readonly unknown[]) => {
       let given: unknown;
       try {
-        given = new Reader(this.peer, running, settled).read(args);
+        given = readValue(this.peer, args, { ...running, results: settled });
       } catch (error) {
         // A value that is refused fails its call. One that nobody could have written ends the connection.
         if ((error as { code?: unknown }).code === 'MALFORMED') throw malformed((error as Error).message);
@@ -363,7 +363,7 @@ export function answersOf(peer: Peer): Answers {
 
 /** The value of this side with an id of the other's choice. */
 export function referenced({ references }: Peer, id: unknown): unknown {
-  if (references === undefined) throw refusal('REFERENCE_LOST', 'this reference is no longer there: get a new one');
+  if (references === undefined) throw lost();
   return references.find(id);
 }
 

@@ -1,12 +1,12 @@
 import { checkText, fromMessage, isMarked } from '@lumenize/structured-clone/messages';
-import { malformed, RpcError, unsendable } from '../errors.ts';
+import { malformed, RpcError, refusal, unsendable } from '../errors.ts';
 import type { SessionCounts } from '../server/context.ts';
 import { type Answers, answersOf } from './answers.ts';
 import { Call, callOf, Frame, failedCall, REJECTED, RESOLVED, STEP } from './call.ts';
 import { limit } from './limit.ts';
 import { goOnFrom } from './local.ts';
 import type { CallOptions, Settings } from './options.ts';
-import { Reader } from './reader.ts';
+import { readValue } from './reader.ts';
 import type { References } from './references.ts';
 import { type Base, type Node, nameOf, Place, recorder, stubOf } from './stub.ts';
 import { Writer } from './writer.ts';
@@ -34,8 +34,6 @@ export abstract class Peer {
   declare answers: Answers | undefined;
   /** The values that are passed by reference; undefined until one is. */
   declare references: References | undefined;
-  /** The functions that end the waiting of calls with options, by their ids; undefined until there are such calls. */
-  declare limited: Map<number, () => void> | undefined;
   declare protected nextId: number;
   /** The id of the first reference that this side gives. */
   declare firstReference: number;
@@ -52,7 +50,7 @@ export abstract class Peer {
     this.calls = new Map();
     this.epoch = this.life = this.told = 0;
     this.nextId = this.firstReference = 1;
-    this.answers = this.references = this.limited = this.writing = this.last = undefined;
+    this.answers = this.references = this.writing = this.last = undefined;
   }
 
   /** Called when a call was answered. */
@@ -261,22 +259,18 @@ export abstract class Peer {
     let id = -(frame[0] as number);
     for (let at = 1; at < frame.length; at++) {
       const answer = frame[at];
-      if (!isMarked(answer)) {
-        this.settleCall(id++)?.resolve(answer);
-      } else if (typeof answer.$ === 'number' && !Object.hasOwn(answer, '!')) {
+      const isError = isMarked(answer) && Object.hasOwn(answer, '!');
+      if (isMarked(answer) && typeof answer.$ === 'number' && !isError) {
         id = answer.$;
-      } else {
-        const call = this.settleCall(id++);
-        const reader = new Reader(this, { tail, target: this.target });
-        let value: unknown;
-        try {
-          value = reader.read(answer, call);
-        } catch (error) {
-          call?.reject(error);
-          throw error;
-        }
-        if (Object.hasOwn(answer, '!')) call?.reject(value);
-        else call?.resolve(value);
+        continue;
+      }
+      const call = this.settleCall(id++);
+      try {
+        const value = readValue(this, answer, { tail, target: this.target, call });
+        call?.settle(isError ? REJECTED : RESOLVED, value);
+      } catch (error) {
+        call?.reject(error);
+        throw error;
       }
     }
   }
@@ -285,10 +279,6 @@ export abstract class Peer {
   settleCall(id: number): Call | undefined {
     const call = this.calls.get(id);
     this.calls.delete(id);
-    if (this.limited !== undefined) {
-      this.limited.get(id)?.();
-      this.limited.delete(id);
-    }
     return call;
   }
 
@@ -326,13 +316,15 @@ function refusalOf({ base, options, path }: Node, { epoch, life }: Peer): RpcErr
     const message = `${nameOf({ base, path })}() was not called: its signal was aborted before`;
     return new RpcError('CANCELLED', message, { cause: options.signal.reason });
   }
-  if (base === undefined || base instanceof Call) return undefined;
-  if (base instanceof Place ? base.life === life : base.epoch === epoch) return undefined;
-  if (base instanceof Place)
-    return new RpcError('REFERENCE_LOST', 'this stub belongs to an earlier caller: get a new one');
-  if (base.disposed !== undefined)
-    return new RpcError('REFERENCE_LOST', 'this stub was disposed of', { cause: base.disposed });
-  return new RpcError('REFERENCE_LOST', 'this stub was lost with its connection: get a new one');
+  if (base === undefined || base instanceof Call || base.epoch === (base instanceof Place ? life : epoch))
+    return undefined;
+  return lost(base.disposed);
+}
+
+/** Returns the error for the use of a stub that leads nowhere. */
+export function lost(cause?: Error): RpcError {
+  const message = `this stub was ${cause ? 'disposed of' : 'lost with its connection or caller: get a new one'}`;
+  return refusal('REFERENCE_LOST', message, cause && { cause });
 }
 
 function termsOf({ timeoutMs, traceparent }: CallOptions): string {

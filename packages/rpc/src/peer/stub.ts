@@ -20,11 +20,12 @@ export class Place {
   /** The operations, as they stand in an entry. */
   declare readonly operations: string;
   /** The session that it belongs to, counted by the peer. */
-  declare readonly life: number;
+  declare readonly epoch: number;
+  declare readonly disposed: undefined;
 
-  constructor(operations: string, life: number) {
+  constructor(operations: string, epoch: number) {
     this.operations = operations;
-    this.life = life;
+    this.epoch = epoch;
   }
 }
 
