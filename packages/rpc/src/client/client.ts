@@ -15,7 +15,7 @@ import {
 } from '../protocol.ts';
 import type { OpenTransport, Transport } from '../transport/transport.ts';
 import { type Backoff, backoffOf } from './backoff.ts';
-import { Heartbeat } from './heartbeat.ts';
+import { heartbeatOf } from './heartbeat.ts';
 import { classifyLoss } from './loss.ts';
 import type { ClientOptions, ConnectionState, StateListener } from './options.ts';
 
@@ -40,7 +40,7 @@ export class Client extends Peer {
   readonly #open: OpenTransport;
   readonly #listeners = new Set<StateListener>();
   readonly #backoff: Backoff;
-  readonly #heartbeat: Heartbeat | undefined;
+  readonly #heartbeat: ReturnType<typeof heartbeatOf> | undefined;
   #transport: Transport | undefined;
   /** The attempt to connect that counts. What others still report is ignored. */
   #attempt: object | undefined;
@@ -68,7 +68,7 @@ export class Client extends Peer {
     this.options = options;
     this.#backoff = backoffOf(options.reconnect ?? true);
     const { heartbeat = {} } = options;
-    if (heartbeat !== false) this.#heartbeat = new Heartbeat(this, heartbeat);
+    if (heartbeat !== false) this.#heartbeat = heartbeatOf(this, heartbeat);
     if (options.onStateChange) this.#listeners.add(options.onStateChange);
   }
 
@@ -165,11 +165,6 @@ export class Client extends Peer {
 
   // The connection.
 
-  /** True while calls are in flight. */
-  get isWaiting(): boolean {
-    return this.calls.size > 0;
-  }
-
   onStateChange(listener: StateListener): () => void {
     // A new function for each registration, so that the same listener can be added twice.
     const entry: StateListener = (...change) => listener(...change);
@@ -259,8 +254,7 @@ export class Client extends Peer {
 
   #opened(): void {
     clearTimeout(this.#timer!);
-    clearTimeout(this.#waitTimer!);
-    this.#waitTimer = null;
+    this.#stopWaiting();
     // What waits, waits for subscriptions: their events come before the answers of calls.
     this.#isDraining = true;
     this.traffic.reconnects++;
@@ -314,7 +308,7 @@ export class Client extends Peer {
       }
     } else if (name === 'from') this.drain(Number(signal.from));
     else if (name === 'read') this.signal(JSON.stringify(signal));
-    else if (name === 'coming') this.#heartbeat?.announced(Number(signal.coming) || 0);
+    else if (name === 'coming') this.#heartbeat?.heard(Number(signal.coming) || 0);
     else return super.handle(name, signal, tail);
     return undefined;
   }
@@ -323,7 +317,7 @@ export class Client extends Peer {
   renew(): void {
     if (this.state === 'open') return this.drain();
     // An attempt that is under way has asked for its token earlier.
-    this.#leave('reconnecting', this.reason ?? closedError());
+    this.#end('reconnecting', this.reason ?? closedError(), () => true);
     this.connect();
   }
 
@@ -360,7 +354,8 @@ export class Client extends Peer {
     this.#transport?.probe?.();
   }
 
-  waiting(): number {
+  /** The number of bytes that have not left yet. */
+  get unsent(): number {
     return this.#transport?.waiting?.() ?? 0;
   }
 
@@ -395,13 +390,24 @@ export class Client extends Peer {
     if (this.calls.size > 0) this.#limitWaiting();
   }
 
-  /** Ends the connection, and the calls of all frames but those that go on with the next one. */
-  #end(state: ConnectionState, error: RpcError, goesOn?: (frame: Frame) => boolean, code?: number): void {
+  /** Ends the connection or the attempt, and the calls of all frames but those that go on with the next one. */
+  #end(state: ConnectionState, error: RpcError, goesOn?: (frame: Frame) => boolean, code = CLOSE_DROPPED): void {
     const wasOpen = this.state === 'open';
+    const transport = this.#transport;
     // What is being written, and what it uses, belongs to the connection that ends. It does not leave any more.
     this.#isDraining = true;
     if (wasOpen || goesOn === undefined) this.flush();
-    this.#leave(state, error, code);
+    this.#transport = this.#attempt = this.#held = undefined;
+    this.#isDraining = false;
+    clearTimeout(this.#timer!);
+    this.#heartbeat?.stop(state === 'closed');
+    if (state !== 'reconnecting') this.#stopWaiting();
+    this.#setState(state, error);
+    try {
+      transport?.close(code, '');
+    } catch {
+      // A transport that cannot be closed is given up all the same, so that its calls settle.
+    }
     if (wasOpen) {
       this.#lostAt = Date.now();
       this.lose(error);
@@ -410,24 +416,9 @@ export class Client extends Peer {
     for (const { ended } of this.settings.features) ended?.(this, goesOn !== undefined);
   }
 
-  /** Enters a state without a connection. */
-  #leave(state: ConnectionState, reason: RpcError, code = CLOSE_DROPPED): void {
-    const transport = this.#transport;
-    this.#transport = this.#attempt = this.#held = undefined;
-    this.#isDraining = false;
-    clearTimeout(this.#timer!);
-    this.#heartbeat?.stop();
-    if (state !== 'reconnecting') {
-      clearTimeout(this.#waitTimer!);
-      this.#waitTimer = null;
-    }
-    if (state === 'closed') this.#heartbeat?.sleep();
-    this.#setState(state, reason);
-    try {
-      transport?.close(code, '');
-    } catch {
-      // A transport that cannot be closed is given up all the same, so that its calls settle.
-    }
+  #stopWaiting(): void {
+    clearTimeout(this.#waitTimer!);
+    this.#waitTimer = null;
   }
 
   /** Rejects calls that have waited for a connection for too long. */
@@ -447,7 +438,7 @@ export class Client extends Peer {
         else next = Math.min(next, since + maxWaitMs - now);
       }
       if (next < Infinity) this.#waitTimer = setTimeout(check, next);
-      else if (this.traffic.reconnects < 0 && this.calls.size === 0) this.#leave('idle', error);
+      else if (this.traffic.reconnects < 0 && this.calls.size === 0) this.#end('idle', error);
     };
     this.#waitTimer = setTimeout(check, Math.min(maxWaitMs, LONGEST_MS));
   }

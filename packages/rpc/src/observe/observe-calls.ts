@@ -213,9 +213,9 @@ function observed(Base: AnswersClass, observers: readonly ObserveCall[], arrivin
       watched.run(() => super.start(call));
     }
 
-    protected override answer(call: RunningCall, value: unknown, before?: Writer): void {
+    protected override answer(call: RunningCall, value: unknown): void {
       this.#outcomes.set(call, { ok: true, value });
-      super.answer(call, value, before);
+      super.answer(call, value);
     }
 
     protected override fail(...[call, error, ...rest]: Parameters<Answers<RunningCall>['fail']>): void {

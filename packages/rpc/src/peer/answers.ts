@@ -1,6 +1,6 @@
 import { isMarked, toMessage } from '@lumenize/structured-clone/messages';
 import { exceeded, FrameError, isRefusal, malformed, RpcError, refusal, unsendable } from '../errors.ts';
-import { callMember, disposeOf, isTarget, readMember } from './members.ts';
+import { callMember, disposeOf, readMember } from './members.ts';
 import { atEndOfTurn, bytesOf, lost, type Peer, tooLarge } from './peer.ts';
 import { type Marked, readValue } from './reader.ts';
 import { ITEMS_OF, isPromise, Writer } from './writer.ts';
@@ -176,51 +176,35 @@ export class Answers<Call extends Asked = Asked> {
   /** Finds what an address stands for. */
   protected find(address: unknown, running: Running): unknown {
     const { results } = running;
+    const { kept } = this;
     if (address === 0) return running.target;
-    if (typeof address === 'number') {
-      if (address > 0) return referenced(this.peer, address);
-      if (results.has(-address)) return results.get(-address);
-    } else if (Array.isArray(address) && address.length === 2 && address.every(Number.isSafeInteger)) {
-      const [id, number] = address;
-      for (const key of [`${id}.${number}`, `${id}`]) {
-        const found = this.keptAs(key);
-        if (found !== undefined) return found[0];
-      }
-      // Its chain may not have come there yet.
-      const chain = results.get(id) ?? this.waiting.get(id)?.result;
-      if (isPromise(chain)) {
-        const look = () => this.find(address, { ...running, results: new Map() });
-        return chain.then(look, look);
-      }
-      throw refusal('REFERENCE_LOST', 'the result of this step is no longer kept: await it, and use what that gives');
-    }
-    throw malformed('an address');
-  }
-
-  /** Returns a result inside of a chain, in a list; undefined if it is not kept. */
-  protected keptAs(key: string): unknown[] | undefined {
-    return this.kept.has(key) ? [this.kept.get(key)] : undefined;
+    if ((address as number) > 0 && typeof address === 'number') return referenced(this.peer, address);
+    if (results.has(-(address as number))) return results.get(-(address as number));
+    if (!Array.isArray(address) || !address.every(Number.isSafeInteger)) throw malformed('an address');
+    const [id] = address;
+    const key = [address.join('.'), `${id}`].find((key) => kept.has(key));
+    if (key !== undefined) return kept.get(key);
+    // Its chain may not have come there yet.
+    const chain = results.get(id) ?? this.waiting.get(id)?.result;
+    const look = () => this.find(address, { ...running, results: new Map() });
+    if (isPromise(chain)) return chain.then(look, look);
+    throw refusal('REFERENCE_LOST', 'the result of this step is no longer kept: await it, and use what that gives');
   }
 
   /** Keeps a result inside of a chain. */
   protected keep(key: string, value: unknown): void {
     const { kept } = this;
     kept.set(key, value);
-    if (kept.size > MAX_KEPT) {
-      const [[oldest, dropped]] = kept;
-      kept.delete(oldest);
-      this.drop(dropped);
-    }
-    if (isPromise(value))
-      value.then(
-        (settled) => kept.has(key) && kept.set(key, settled),
-        () => {},
-      ); // whoever uses it gets the error
+    if (kept.size > MAX_KEPT) this.drop(kept.keys().next().value!);
+    // Whoever uses it gets the error.
+    if (isPromise(value)) value.then((settled) => kept.has(key) && this.keep(key, settled), () => {});
   }
 
-  /** Disposes of a target that is kept no longer, unless the other side holds it. */
-  private drop(value: unknown): void {
-    if (isTarget(value) && value !== this.peer.target && !this.peer.references?.holds(value)) disposeOf(value);
+  /** Keeps a result no longer. A target is disposed of, unless the other side holds it. */
+  protected drop(key: string): void {
+    const value = this.kept.get(key);
+    this.kept.delete(key);
+    if (value !== this.peer.target && !this.peer.references?.holds(value)) disposeOf(value);
   }
 
   /** Goes on with a call once something has settled, unless the call is over by then. */
@@ -237,56 +221,46 @@ export class Answers<Call extends Asked = Asked> {
   }
 
   /** Answers a call with a value. */
-  protected answer(call: Call, value: unknown, writer: Writer = new Writer(this.peer)): void {
-    let text: string;
-    try {
-      text = this.textOf(call, value, writer);
-    } catch (error) {
-      const of = ITEMS_OF.get(value as object);
-      return this.fail(
-        call,
-        of === undefined
-          ? unsendable(error, `the result of ${nameOf(call)}(): `)
-          : unsendable(error, `an item of ${of}(): `, 'at item'),
-        undefined,
-        error,
-      );
-    }
-    if (writer.waits !== undefined) this.later(call, Promise.all(writer.waits), () => this.answer(call, value, writer));
-    else this.write(call, text, writer);
-  }
-
-  protected textOf(call: Call, value: unknown, writer: Writer): string {
-    writer.name = nameOf(call);
-    return writer.write(value, bytesOf(this.tail));
+  protected answer(call: Call, value: unknown): void {
+    this.reply(call, value, false);
   }
 
   /** Answers a call with the error with which it failed. What is reported is `thrown`. */
-  protected fail(call: Call, error: unknown, before?: Writer, thrown = error): void {
-    const { peer } = this;
-    if (error instanceof FrameError) return peer.broken(error);
-    if (before === undefined) {
-      this.failed(call, thrown);
-      if (call.steps.length > 2) this.keep(`${call.callId}`, rejected(error));
-    }
-    let writer = before ?? new Writer(peer);
+  protected fail(call: Call, error: unknown, thrown = error): void {
+    if (error instanceof FrameError) return this.peer.broken(error);
+    this.failed(call, thrown);
+    if (call.steps.length > 2) this.keep(`${call.callId}`, rejected(error));
+    this.reply(call, error, true);
+  }
+
+  private reply(call: Call, value: unknown, isError: boolean, writer = new Writer(this.peer, nameOf(call))): void {
     let text: string;
     try {
-      text = writer.write(error, bytesOf(this.tail));
-    } catch (cause) {
-      writer = new Writer(peer);
-      text = writer.write(
-        error instanceof RpcError
-          ? new RpcError(error.code, error.message)
-          : new RpcError(
-              'NOT_CLONEABLE',
-              `${nameOf(call)}() threw what cannot be sent: ${(unsendable(cause, '') as Error).message}`,
-            ),
-      );
+      text = isError ? writer.write(value, this.tailBytes) : this.textOf(call, value, writer);
+    } catch (error) {
+      const of = ITEMS_OF.get(value as object);
+      const told = unsendable(
+        error,
+        isError ? '' : `${of ? `an item of ${of}` : `the result of ${nameOf(call)}`}(): `,
+        of && 'at item',
+      ) as Error;
+      if (!isError) return this.fail(call, told, error);
+      const { code, message } = value as RpcError;
+      const why = `${nameOf(call)}() threw what cannot be sent: ${told.message}`;
+      return this.reply(call, new RpcError(...(value instanceof RpcError ? [code, message] as const : ['NOT_CLONEABLE', why] as const)), true);
     }
     const { waits } = writer;
-    if (waits !== undefined) return this.later(call, Promise.all(waits), () => this.fail(call, error, writer));
-    this.write(call, text.startsWith('{"$":') ? `${text.slice(0, -1)},"!":1}` : `{"$":${text},"!":1}`, writer);
+    if (waits !== undefined) this.later(call, Promise.all(waits), () => this.reply(call, value, isError, writer));
+    else if (!isError) this.write(call, text, writer);
+    else this.write(call, `${text.startsWith('{"$":') ? text.slice(0, -1) : `{"$":${text}`},"!":1}`, writer);
+  }
+
+  protected textOf(_call: Call, value: unknown, writer: Writer): string {
+    return writer.write(value, this.tailBytes);
+  }
+
+  protected get tailBytes(): number {
+    return bytesOf(this.tail);
   }
 
   /** Reports that a call has failed. */
@@ -299,12 +273,10 @@ export class Answers<Call extends Asked = Asked> {
     const { maxMessageBytes } = this.peer.settings.limits;
     const bytes = text.length + bytesOf(tail);
     if (bytes > maxMessageBytes) {
-      return this.fail(
-        call,
-        refusal('TOO_LARGE', `the result of ${nameOf(call)}: ${tooLarge(bytes, maxMessageBytes)}`),
-      );
+      const message = `the result of ${nameOf(call)}: ${tooLarge(bytes, maxMessageBytes)}`;
+      return this.fail(call, refusal('TOO_LARGE', message));
     }
-    if (this.text.length + bytesOf(this.tail) + bytes > maxMessageBytes) this.flush();
+    if (this.text.length + this.tailBytes + bytes > maxMessageBytes) this.flush();
     this.peer.answered();
     for (const noteSent of sent?.values() ?? []) noteSent();
     this.text +=
@@ -337,8 +309,7 @@ export class Answers<Call extends Asked = Asked> {
   /** Ends all calls, whose connection has ended. */
   lose(_reason: RpcError): void {
     this.waiting.clear();
-    for (const value of new Set(this.kept.values())) this.drop(value);
-    this.kept.clear();
+    for (const key of this.kept.keys()) this.drop(key);
     this.text = '';
   }
 }

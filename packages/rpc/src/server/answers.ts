@@ -23,20 +23,15 @@ export interface Admission {
 /** Runs the calls of a client, as the classes of its targets declare. */
 export class ServerAnswers extends Answers<RunningCall> {
   declare readonly peer: Session;
-  /** Results inside of chains that are data. */
-  declare private readonly keptData: Map<string, unknown>;
+  /** The results inside of chains that are data, by their keys. */
+  declare private readonly data: Set<string>;
   /** The number of calls that wait for their turn. */
   declare queued: number;
 
   constructor(peer: Session) {
     super(peer);
-    this.keptData = new Map();
+    this.data = new Set();
     this.queued = 0;
-  }
-
-  /** The number of results that are kept. */
-  override get held(): number {
-    return this.kept.size + this.keptData.size;
   }
 
   /** Runs the calls of a frame, in order. @throws {RpcError} if it is malformed */
@@ -147,28 +142,22 @@ export class ServerAnswers extends Answers<RunningCall> {
     return super.find(address, running);
   }
 
-  protected override keptAs(key: string): unknown[] | undefined {
-    return this.keptData.has(key) ? [this.keptData.get(key)] : super.keptAs(key);
+  protected override keep(key: string, value: unknown): void {
+    const { data } = this;
+    super.keep(key, value);
+    if (isPromise(value) || isTarget(value) || typeof value === 'function') return;
+    data.add(key);
+    if (data.size > MAX_KEPT_DATA) this.drop(data.keys().next().value!);
   }
 
-  protected override keep(key: string, value: unknown): void {
-    const { kept, keptData } = this;
-    if (!isPromise(value) && !isTarget(value) && typeof value !== 'function') {
-      keptData.set(key, value);
-      if (keptData.size > MAX_KEPT_DATA) keptData.delete(keptData.keys().next().value!);
-      return;
-    }
-    super.keep(key, value);
-    if (isPromise(value))
-      value.then(
-        (settled) => kept.delete(key) && this.keep(key, settled),
-        () => {}, // whoever uses it gets the error
-      );
+  protected override drop(key: string): void {
+    super.drop(key);
+    this.data.delete(key);
   }
 
   /** Keeps no more data. */
   letGo(): void {
-    this.keptData.clear();
+    for (const key of this.data) this.drop(key);
   }
 
   protected override textOf(call: RunningCall, value: unknown, writer: Writer): string {
