@@ -19,6 +19,8 @@ import { heartbeatOf } from './heartbeat.ts';
 import { classifyLoss } from './loss.ts';
 import type { ClientOptions, ConnectionState, StateListener } from './options.ts';
 
+/** The number of ids that settle before the server is told. */
+const TOLD_EVERY = 256;
 /** How often a frame is sent at most. */
 const MAX_SENT = 3;
 /** How long a client waits for what is under way before it leaves a connection, at most. */
@@ -37,6 +39,8 @@ export class Client extends Peer {
   /** The reason for having no connection, if there is none. */
   reason: RpcError | undefined;
   readonly traffic = { framesSent: 0, framesReceived: 0, bytesSent: 0, bytesReceived: 0, reconnects: -1 };
+  /** The id below which all calls have settled, as the server knows. */
+  declare private told: number;
   readonly #open: OpenTransport;
   readonly #listeners = new Set<StateListener>();
   readonly #backoff: Backoff;
@@ -63,6 +67,8 @@ export class Client extends Peer {
 
   constructor(open: OpenTransport, description: string, options: ClientOptions, settings: Settings) {
     super(settings, undefined);
+    this.isReady = false;
+    this.told = 0;
     this.#open = options.wrapTransport?.(open) ?? open;
     this.description = description;
     this.options = options;
@@ -74,8 +80,14 @@ export class Client extends Peer {
 
   // Calls.
 
+  protected override head(id: number): string {
+    const [settled = id] = this.calls.keys();
+    if (settled - this.told < TOLD_EVERY) return super.head(id);
+    this.told = settled;
+    return `[${id},${settled},[`;
+  }
+
   protected override refusal(): RpcError | undefined {
-    if (this.isReady) return undefined;
     if (this.state === 'closed') return this.reason;
     const { maxQueuedCalls } = this.options;
     if (this.calls.size < maxQueuedCalls) return undefined;
@@ -83,7 +95,11 @@ export class Client extends Peer {
   }
 
   protected override send(frame: Frame): void {
-    if (this.isReady) return this.#transmit(frame);
+    if (this.isReady) {
+      frame.at = Date.now();
+      frame.sent = 1;
+      return this.signal(frame.tail === undefined ? frame.text : toMessage(frame.text, frame.tail));
+    }
     frame.at = Date.now();
     const { maxQueuedBytes } = this.options;
     this.#queuedBytes += sizeOf(frame);
@@ -98,11 +114,6 @@ export class Client extends Peer {
     }
     this.#limitWaiting();
     if (this.state === 'idle' && !this.#isDraining) this.connect();
-  }
-
-  /** True if calls are sent at once. */
-  get isReady(): boolean {
-    return this.state === 'open' && !this.#isDraining;
   }
 
   /** Makes a call that is sent before all calls that wait. */
@@ -255,8 +266,6 @@ export class Client extends Peer {
   #opened(): void {
     clearTimeout(this.#timer!);
     this.#stopWaiting();
-    // What waits, waits for subscriptions: their events come before the answers of calls.
-    this.#isDraining = true;
     this.traffic.reconnects++;
     this.#setState('open');
     this.#backoff.opened();
@@ -266,8 +275,9 @@ export class Client extends Peer {
     }
     this.flush();
     const waiting = this.#frames();
+    // What waits, waits for subscriptions: their events come before the answers of calls.
     for (const { opened } of this.settings.features) opened?.(this);
-    this.#isDraining = false;
+    this.isReady = true;
     for (const [frame, open] of waiting) this.#transmit(frame, open);
     this.#queuedBytes = 0;
   }
@@ -325,6 +335,7 @@ export class Client extends Peer {
   drain(from = this.nextId): void {
     this.flush();
     for (const frame of this.#frames().keys()) if (frame.firstId >= from) frame.sent = 0;
+    this.isReady = false;
     this.#isDraining = true;
     clearTimeout(this.#timer!);
     this.#timer = setTimeout(() => this.#connectAnew(), LONGEST_DRAIN_MS);
@@ -395,6 +406,7 @@ export class Client extends Peer {
     const wasOpen = this.state === 'open';
     const transport = this.#transport;
     // What is being written, and what it uses, belongs to the connection that ends. It does not leave any more.
+    this.isReady = false;
     this.#isDraining = true;
     if (wasOpen || goesOn === undefined) this.flush();
     this.#transport = this.#attempt = this.#held = undefined;

@@ -197,14 +197,18 @@ export class Answers<Call extends Asked = Asked> {
     kept.set(key, value);
     if (kept.size > MAX_KEPT) this.drop(kept.keys().next().value!);
     // Whoever uses it gets the error.
-    if (isPromise(value)) value.then((settled) => kept.has(key) && this.keep(key, settled), () => {});
+    if (isPromise(value))
+      value.then(
+        (settled) => kept.has(key) && this.keep(key, settled),
+        () => {},
+      );
   }
 
   /** Keeps a result no longer. A target is disposed of, unless the other side holds it. */
   protected drop(key: string): void {
     const value = this.kept.get(key);
     this.kept.delete(key);
-    if (value !== this.peer.target && !this.peer.references?.holds(value)) disposeOf(value);
+    if (value !== this.peer.target && !this.peer.references?.holds(value as object)) disposeOf(value);
   }
 
   /** Goes on with a call once something has settled, unless the call is over by then. */
@@ -233,10 +237,10 @@ export class Answers<Call extends Asked = Asked> {
     this.reply(call, error, true);
   }
 
-  private reply(call: Call, value: unknown, isError: boolean, writer = new Writer(this.peer, nameOf(call))): void {
+  private reply(call: Call, value: unknown, isError: boolean, writer = new Writer(this.peer, undefined, call)): void {
     let text: string;
     try {
-      text = isError ? writer.write(value, this.tailBytes) : this.textOf(call, value, writer);
+      text = (isError ? undefined : this.placeOf?.(call, value)) ?? writer.write(value, bytesOf(this.tail));
     } catch (error) {
       const of = ITEMS_OF.get(value as object);
       const told = unsendable(
@@ -247,7 +251,11 @@ export class Answers<Call extends Asked = Asked> {
       if (!isError) return this.fail(call, told, error);
       const { code, message } = value as RpcError;
       const why = `${nameOf(call)}() threw what cannot be sent: ${told.message}`;
-      return this.reply(call, new RpcError(...(value instanceof RpcError ? [code, message] as const : ['NOT_CLONEABLE', why] as const)), true);
+      return this.reply(
+        call,
+        new RpcError(...(value instanceof RpcError ? ([code, message] as const) : (['NOT_CLONEABLE', why] as const))),
+        true,
+      );
     }
     const { waits } = writer;
     if (waits !== undefined) this.later(call, Promise.all(waits), () => this.reply(call, value, isError, writer));
@@ -255,13 +263,8 @@ export class Answers<Call extends Asked = Asked> {
     else this.write(call, `${text.startsWith('{"$":') ? text.slice(0, -1) : `{"$":${text}`},"!":1}`, writer);
   }
 
-  protected textOf(_call: Call, value: unknown, writer: Writer): string {
-    return writer.write(value, this.tailBytes);
-  }
-
-  protected get tailBytes(): number {
-    return bytesOf(this.tail);
-  }
+  /** Returns the text of a result that is a place: the call leads to it again. */
+  protected placeOf?(call: Call, value: unknown): string | undefined;
 
   /** Reports that a call has failed. */
   protected failed(call: Call, error: unknown): void {
@@ -276,7 +279,7 @@ export class Answers<Call extends Asked = Asked> {
       const message = `the result of ${nameOf(call)}: ${tooLarge(bytes, maxMessageBytes)}`;
       return this.fail(call, refusal('TOO_LARGE', message));
     }
-    if (this.text.length + this.tailBytes + bytes > maxMessageBytes) this.flush();
+    if (this.text.length + bytesOf(this.tail) + bytes > maxMessageBytes) this.flush();
     this.peer.answered();
     for (const noteSent of sent?.values() ?? []) noteSent();
     this.text +=
@@ -315,7 +318,7 @@ export class Answers<Call extends Asked = Asked> {
 }
 
 /** The name of the member that a call calls or reads, for messages. */
-function nameOf({ steps }: Asked): string {
+export function nameOf({ steps }: Asked): string {
   return (steps.findLast((step) => typeof step === 'string') as string | undefined) ?? 'function';
 }
 

@@ -20,9 +20,9 @@ export class Frame {
   declare at: number;
 
   // Field initializers would cost one more function for every frame.
-  constructor(firstId: number) {
+  constructor(firstId: number, text: string) {
     this.firstId = firstId;
-    this.text = '';
+    this.text = text;
     this.tail = undefined;
     this.isBound = false;
     this.sent = this.at = 0;

@@ -13,9 +13,6 @@ import { Writer } from './writer.ts';
 
 export type Message = string | Uint8Array<ArrayBuffer>;
 
-/** The number of ids that settle before the other side is told. */
-const TOLD_EVERY = 256;
-
 /**
  * One side of a connection. It makes calls, and answers those of the other side; client and server are alike in this. A
  * subclass carries its messages.
@@ -41,14 +38,12 @@ export abstract class Peer {
   declare writing: Frame | undefined;
   /** The call in it that a chain may go on from. */
   declare private last: Call | undefined;
-  /** The id below which all calls have settled, as the other side knows. */
-  declare protected told: number;
 
   constructor(settings: Settings, target: object | undefined) {
     this.settings = settings;
     this.target = target;
     this.calls = new Map();
-    this.epoch = this.life = this.told = 0;
+    this.epoch = this.life = 0;
     this.nextId = this.firstReference = 1;
     this.answers = this.references = this.writing = this.last = undefined;
   }
@@ -61,14 +56,15 @@ export abstract class Peer {
     return { callsInFlight: this.calls.size, exports, imports, channels, heldResults: this.answers?.held ?? 0 };
   }
 
+  /** True if calls are sent at once. If not, `refusal` may have a reason why none can be made. */
+  declare isReady: boolean;
+  protected abstract refusal(): RpcError | undefined;
   /** Sends a frame of calls, or keeps it until there is a connection. */
   protected abstract send(frame: Frame): void;
   /** Sends answers or a signal, or drops them if there is no connection. */
   abstract signal(message: Message): void;
   /** Ends the connection for good. */
   abstract close(): void;
-  /** Returns the reason why no call can be made; undefined if it can. */
-  protected abstract refusal(): RpcError | undefined;
   /** Recordings note what a callback uses, and capture what is from outside. */
   used?(node: Node): void;
   captured?(stub: object): unknown;
@@ -86,50 +82,62 @@ export abstract class Peer {
   /** Makes a call, whatever observes those that programs make. `waited` has what its arguments have waited for. */
   make(node: Node, args: unknown[] | undefined, waited?: Writer): Call {
     const { base, path, options } = node;
-    const isPlain = base === undefined && options === undefined;
-    const refused = this.refusal() ?? (isPlain ? undefined : refusalOf(node, this));
+    const refused =
+      (this.isReady ? undefined : this.refusal()) ??
+      (base === undefined && options === undefined ? undefined : refusalOf(node, this));
     if (refused !== undefined) return failedCall(refused);
-    if (isElsewhere(base, this)) return this.goOn(base, node, args);
+    if (base instanceof Call && (base.frame === undefined || base.frame !== this.writing)) {
+      return this.goOn(base, node, args, waited);
+    }
+    const { maxMessageBytes, maxOperationsPerFrame } = this.settings.limits;
     let tail = path;
     let writer: Writer | undefined;
-    if (args?.length === 0) tail += ',[]';
-    else if (args !== undefined) {
-      writer = waited ?? new Writer(this, nameOf(node), node);
-      try {
-        tail += `,${writer.write(args, bytesOf(this.writing?.tail))}`;
-      } catch (error) {
-        const told = unsendable(error, `${nameOf(node)}(): `, 'at argument $1');
-        if (writer.isRecording || recorder !== undefined) throw told;
-        return failedCall(told);
+    if (args !== undefined) {
+      tail += ',[]';
+      if (args.length > 0) {
+        writer = waited ?? new Writer(this, node);
+        try {
+          tail = `${path},${writer.write(args, bytesOf(this.writing?.tail))}`;
+        } catch (error) {
+          const told = unsendable(error, `${nameOf(node)}(): `, 'at argument $1');
+          if (writer.isRecording || recorder !== undefined) throw told;
+          return failedCall(told);
+        }
+        const { waits } = writer;
+        if (waits !== undefined) return callOf(Promise.all(waits).then(() => this.make(node, args, writer).promise()));
       }
-      const { waits } = writer;
-      if (waits !== undefined) return callOf(Promise.all(waits).then(() => this.make(node, args, writer).promise()));
     }
-    if (isElsewhere(base, this)) return this.make(node, args, waited); // its frame was full
-    const { maxMessageBytes, maxOperationsPerFrame } = this.settings.limits;
-    const bytes = tail.length + bytesOf(writer?.tail);
-    const frame = this.writing;
-    if (frame !== undefined) {
-      const isFull = frame.text.length + bytesOf(frame.tail) + bytes > maxMessageBytes;
-      if (isFull || this.nextId - frame.firstId >= maxOperationsPerFrame) {
-        this.flush();
-        return this.make(node, args, waited);
-      }
+    const before = this.writing;
+    const bytes = tail.length + (writer === undefined ? 0 : bytesOf(writer.tail));
+    if (before !== undefined) {
+      // What the arguments need may have filled the frame.
+      const isElsewhere = base instanceof Call && base.frame !== before;
+      const isFull =
+        before.text.length + bytesOf(before.tail) + bytes > maxMessageBytes ||
+        this.nextId - before.firstId >= maxOperationsPerFrame;
+      if (isFull) this.flush();
+      if (isFull || isElsewhere) return this.make(node, args, waited);
     } else if (bytes > maxMessageBytes) {
       return failedCall(new RpcError('TOO_LARGE', `${nameOf(node)}(): ${tooLarge(bytes, maxMessageBytes)}`));
     }
     const call = this.append(base, tail, options);
-    if (writer !== undefined) this.attach(call.frame!, writer);
+    const frame = this.writing!;
+    if (writer !== undefined) {
+      if (writer.tail.length > 0) frame.tail = [...(frame.tail ?? []), ...writer.tail];
+      if (writer.isBound) frame.isBound = true;
+      for (const noteSent of writer.sent?.values() ?? []) noteSent();
+    }
     if (options !== undefined) limit(this, call, options, nameOf(node));
     return call;
   }
 
   /** Goes on from the result of a call that is not in the frame that is being written. */
-  private goOn(base: Call, node: Node, args: unknown[] | undefined): Call {
+  private goOn(base: Call, node: Node, args: unknown[] | undefined, waited: Writer | undefined): Call {
     if (base.state === REJECTED) return failedCall(base.value);
     if (base.state === RESOLVED) return goOnFrom(this, base.value, node, args);
     if (base.state !== STEP) return callOf(base.promise().then((value) => goOnFrom(this, value, node, args).promise()));
-    return this.make({ ...node, base: this.fetch(base) }, args);
+    const { path, options } = node;
+    return this.make({ peer: this, base: this.fetch(base), path, options }, args, waited);
   }
 
   /** Returns the call that fetches the result of a step from the other side. */
@@ -151,57 +159,41 @@ export abstract class Peer {
 
   /** Writes a call into the frame of this turn. */
   protected append(base: Base, tail: string, options: CallOptions | undefined): Call {
-    const isFirst = this.writing === undefined;
-    this.writing ??= this.begin();
-    const frame = this.writing;
+    let { writing: frame } = this;
     let call: Call;
     if (base instanceof Call && base === this.last && !base.isUsed && options === undefined) {
       call = new Call(base.id, frame, base.depth + 1);
       base.state = STEP;
-      frame.text += tail;
+      frame!.text += tail;
     } else {
-      call = new Call(this.nextId++, frame, 0);
-      const terms =
-        options?.timeoutMs === undefined && options?.traceparent === undefined ? '' : `${termsOf(options)},`;
-      frame.text += `${isFirst ? ',[' : '],['}${terms}${this.receiver(base, tail)}`;
+      const id = this.nextId++;
+      if (frame === undefined) {
+        frame = this.writing = new Frame(id, this.head(id));
+        atEndOfTurn(() => this.flush());
+      }
+      call = new Call(id, frame, 0);
+      frame.text += frame.text.endsWith('[') ? '' : '],[';
+      if (options !== undefined) frame.text += termsOf(options);
+      if (base !== undefined) frame.text += this.receiver(base, frame) + tail;
+      else frame.text += tail[1] === '"' ? tail.slice(1) : `0${tail}`;
     }
     this.last = options === undefined ? call : undefined;
     this.calls.set(call.id, call);
     return call;
   }
 
-  /** Returns the operations of an entry, with its receiver in front. */
-  private receiver(base: Base, tail: string): string {
-    if (base === undefined) return tail[1] === '"' ? tail.slice(1) : `0${tail}`;
-    if (base instanceof Place) return base.operations + tail;
-    const frame = this.writing!;
-    if (!(base instanceof Call)) {
-      frame.isBound = true;
-      return base.id + tail;
-    }
-    if (base.frame !== frame) frame.isBound = true;
+  /** Returns what a frame begins with. */
+  protected head(id: number): string {
+    return `[${id},[`;
+  }
+
+  /** Returns what an entry begins with that is made on `base`. */
+  private receiver(base: NonNullable<Base>, frame: Frame): string {
+    if (base instanceof Place) return base.operations;
+    if (!(base instanceof Call) || base.frame !== frame) frame.isBound = true;
+    if (!(base instanceof Call)) return `${base.id}`;
     base.isUsed = true;
-    return (base.state === STEP ? `[${base.id},${base.depth}]` : -base.id) + tail;
-  }
-
-  /** Notes what goes with a call that was written. */
-  private attach(frame: Frame, { tail, isBound, sent }: Writer): void {
-    if (tail.length > 0) frame.tail = frame.tail === undefined ? tail : [...frame.tail, ...tail];
-    if (isBound) frame.isBound = true;
-    for (const noteSent of sent?.values() ?? []) noteSent();
-  }
-
-  private begin(): Frame {
-    const { nextId } = this;
-    const [settled = nextId] = this.calls.keys();
-    const frame = new Frame(nextId);
-    frame.text = `[${nextId}`;
-    if (settled - this.told >= TOLD_EVERY) {
-      this.told = settled;
-      frame.text += `,${settled}`;
-    }
-    atEndOfTurn(() => this.flush());
-    return frame;
+    return base.state === STEP ? `[${base.id},${base.depth}]` : `${-base.id}`;
   }
 
   /** Sends the calls of this turn, and then the answers that are ready. */
@@ -259,14 +251,16 @@ export abstract class Peer {
     let id = -(frame[0] as number);
     for (let at = 1; at < frame.length; at++) {
       const answer = frame[at];
-      const isError = isMarked(answer) && Object.hasOwn(answer, '!');
-      if (isMarked(answer) && typeof answer.$ === 'number' && !isError) {
+      const isMarkedAnswer = isMarked(answer);
+      const isError = isMarkedAnswer && Object.hasOwn(answer, '!');
+      if (isMarkedAnswer && typeof answer.$ === 'number' && !isError) {
         id = answer.$;
         continue;
       }
-      const call = this.settleCall(id++);
+      const call = this.calls.get(id);
+      this.calls.delete(id++);
       try {
-        const value = readValue(this, answer, { tail, target: this.target, call });
+        const value = isMarkedAnswer ? readValue(this, answer, { tail, target: this.target, call }) : answer;
         call?.settle(isError ? REJECTED : RESOLVED, value);
       } catch (error) {
         call?.reject(error);
@@ -305,11 +299,6 @@ export abstract class Peer {
   }
 }
 
-/** Returns true for a call that is not in the frame that is being written. */
-function isElsewhere(base: Base, { writing }: Peer): base is Call {
-  return base instanceof Call && (base.frame === undefined || base.frame !== writing);
-}
-
 /** Returns the reason why a call cannot be made through a stub. */
 function refusalOf({ base, options, path }: Node, { epoch, life }: Peer): RpcError | undefined {
   if (options?.signal?.aborted) {
@@ -328,7 +317,8 @@ export function lost(cause?: Error): RpcError {
 }
 
 function termsOf({ timeoutMs, traceparent }: CallOptions): string {
-  return JSON.stringify({ ms: timeoutMs, trace: traceparent });
+  if (timeoutMs === undefined && traceparent === undefined) return '';
+  return `${JSON.stringify({ ms: timeoutMs, trace: traceparent })},`;
 }
 
 export function bytesOf(tail: readonly Uint8Array[] | undefined): number {

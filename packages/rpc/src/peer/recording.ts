@@ -52,6 +52,7 @@ class Recording extends Peer implements Recorder {
     this.captures = [];
     this.unused = new Map();
     this.isEnded = false;
+    this.isReady = true;
   }
 
   /**

@@ -1,10 +1,10 @@
 import { type Bodies, type Limits, type Types, type Writing, write } from '@lumenize/structured-clone/messages';
 import { RpcError, refusal } from '../errors.ts';
-import type { RunningCall } from '../server/context.ts';
+import { type Asked, nameOf as nameOfAsked } from './answers.ts';
 import { Call, REJECTED, RESOLVED, STEP } from './call.ts';
 import type { Mark } from './options.ts';
 import type { Peer } from './peer.ts';
-import { type Node, nodeOf, Place } from './stub.ts';
+import { type Node, nameOf, nodeOf, Place } from './stub.ts';
 
 /** How often a value is written again because something in it has to settle. */
 const MAX_TIMES = 100;
@@ -38,20 +38,17 @@ export class Writer implements Writing {
   /** The outcomes of promises that have settled. */
   declare private settled: Map<object, unknown> | undefined;
 
-  /** The method that the value belongs to, for messages. */
-  declare name: string;
   /** The call whose arguments are written; undefined for other values. */
   declare readonly node: Node | undefined;
   /** The call whose result is written; undefined for other values. */
-  declare call: RunningCall | undefined;
+  declare readonly call: Asked | undefined;
 
-  constructor(peer: Peer, name = '', node?: Node) {
+  constructor(peer: Peer, node?: Node, call?: Asked) {
     const { settings } = peer;
     this.peer = peer;
     this.refer = (value) => this.mark(value);
-    this.name = name;
     this.node = node;
-    this.call = undefined;
+    this.call = call;
     this.limits = settings.valueLimits;
     this.types = settings.types;
     this.stacks = settings.stacks;
@@ -65,6 +62,11 @@ export class Writer implements Writing {
     this.tail = [];
     this.isBound = false;
     this.of = this.sent = this.waits = undefined;
+  }
+
+  /** The method that the value belongs to, for messages. */
+  get name(): string {
+    return this.node ? nameOf(this.node) : this.call ? nameOfAsked(this.call) : '';
   }
 
   /** Returns the text of a value, with all that the other side needs to read it. `at` is where its bytes begin. */

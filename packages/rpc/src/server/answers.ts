@@ -2,7 +2,7 @@ import { exceeded, malformed, type RpcError, refusal } from '../errors.ts';
 import { Answers, rejected } from '../peer/answers.ts';
 import { isTarget, OURS } from '../peer/members.ts';
 import type { Marked } from '../peer/reader.ts';
-import { isPromise, type Writer } from '../peer/writer.ts';
+import { isPromise } from '../peer/writer.ts';
 import { type Running, RunningCall } from './context.ts';
 import { callFunction, callMember, readMember } from './members.ts';
 import type { Session } from './session.ts';
@@ -76,13 +76,12 @@ export class ServerAnswers extends Answers<RunningCall> {
     return running;
   }
 
-  override begin(call: RunningCall): unknown {
-    const { refused } = call.running;
-    if (refused !== undefined) throw withoutRoom(call, refused);
-    const [first] = call.steps;
-    const receiver = typeof first === 'object' && !Array.isArray(first) ? call.steps[1] : first;
-    call.isPlace = receiver === 0 || typeof receiver === 'string';
-    return super.begin(call);
+  protected override start(call: RunningCall): void {
+    const { refused, results } = call.running;
+    if (refused === undefined) return super.start(call);
+    const error = withoutRoom(call, refused);
+    results.set(call.callId, rejected(error));
+    this.fail(call, error);
   }
 
   /** Goes along a call's steps, when its turn has come. */
@@ -160,11 +159,9 @@ export class ServerAnswers extends Answers<RunningCall> {
     for (const key of this.data) this.drop(key);
   }
 
-  protected override textOf(call: RunningCall, value: unknown, writer: Writer): string {
-    writer.call = call;
-    const isFunction = typeof value === 'function';
-    if (call.isPlace && (isFunction || isTarget(value))) return `{"$":{"$place":[${isFunction ? 1 : 0}]}}`;
-    return super.textOf(call, value, writer);
+  protected override placeOf({ isPlace }: RunningCall, value: unknown): string | undefined {
+    if (!isPlace || Object(value) !== value) return undefined;
+    return typeof value === 'function' ? '{"$":{"$place":[1]}}' : isTarget(value) ? '{"$":{"$place":[0]}}' : undefined;
   }
 
   protected override failed(call: RunningCall, error: unknown): void {
