@@ -1,8 +1,8 @@
+import { describeTarget } from '@lumenize/inspect';
 import { connectInMemory } from '@lumenize/rpc/memory';
 import { type MethodOptions, RpcTarget, serveOver } from '@lumenize/rpc/server';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { describeTarget } from '../../packages/rpc/src/server/access/served-target.ts';
 import { checkedCalls } from '../access/cases.ts';
 import { CheckedTarget } from '../access/checked-target.ts';
 

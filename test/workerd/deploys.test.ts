@@ -72,6 +72,12 @@ test('that add a guard do not say of a call that ran that it did not', async () 
   expect(code).toBe('OUTCOME_UNKNOWN');
 });
 
+test('that remove a method do not say of a call that ran that it did not', async () => {
+  const { code, notes } = await callAcross('removes a method', 1, 3, 'addAgainAndEnd');
+  expect(notes).toEqual(['added by Ada']);
+  expect(code).toBe('OUTCOME_UNKNOWN');
+});
+
 test('whose target() throws for a time make clients try again', async () => {
   const stub = open('broken');
   await stub.whoAmI();

@@ -1,6 +1,6 @@
 import { SELF } from 'cloudflare:test';
 import { type ConnectOptions, connectOver, type OpenTransport, type Stub, type Transport } from '@lumenize/rpc';
-import { CLOSE_ABNORMAL } from '../../packages/rpc/src/closes.ts';
+import { CLOSE_ABNORMAL, CLOSE_NORMAL } from '../../packages/rpc/src/closes.ts';
 import { REFUSED_SUBPROTOCOL, SUBPROTOCOL } from '../../packages/rpc/src/protocol.ts';
 import { overWebSocket, type WebSocketLike } from '../../packages/rpc/src/transport/websocket.ts';
 
@@ -21,18 +21,23 @@ export function connectToSelf<Api extends object>(path: string, options?: Connec
 function selfTransport(path: string): OpenTransport {
   return (events, offer) => {
     let inner: Transport | undefined;
+    let isOver = false;
     const headers = { Upgrade: 'websocket', 'Sec-WebSocket-Protocol': offer.join(', ') };
     SELF.fetch(`http://worker.test${path}`, { headers }).then(({ webSocket, status, headers: answered }) => {
       if (webSocket === null) return events.closed(CLOSE_ABNORMAL, `answered ${status}`);
       inner = overWebSocket(() => webSocket as unknown as WebSocketLike)(events, []);
       webSocket.accept();
-      if (answered.get('Sec-WebSocket-Protocol') !== REFUSED_SUBPROTOCOL) events.opened();
+      if (isOver) webSocket.close(CLOSE_NORMAL, '');
+      else if (answered.get('Sec-WebSocket-Protocol') !== REFUSED_SUBPROTOCOL) events.opened();
     });
     return {
       send: (message) => inner?.send(message),
       probe: () => inner?.probe?.(),
       waiting: () => inner?.waiting?.() ?? 0,
-      close: (code, reason) => inner?.close(code, reason),
+      close(code, reason) {
+        isOver = true;
+        inner?.close(code, reason);
+      },
     };
   };
 }

@@ -1,7 +1,6 @@
 import { DurableObject } from 'cloudflare:workers';
 import {
   type Caller,
-  callContext,
   createRpcServer,
   RpcError,
   RpcObject,
@@ -191,11 +190,6 @@ export class TickerApi extends RpcTarget {
 
   other(): TickerApi {
     return this;
-  }
-
-  /** How many results of steps are kept for the caller. */
-  heldResults(): number {
-    return callContext().counts.heldResults;
   }
 
   /** Yields a subscription for each of the options. */

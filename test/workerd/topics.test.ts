@@ -170,7 +170,7 @@ describe('a subscription', () => {
   test('refuses a since that is no position', async () => {
     using stub = ticker('refused');
     await stub.publish(1);
-    const lists = [[], ['a.b'], [1, 'a.b'], ['a.b', -1], ['a.b', 1.5], ['a.b', '1'], [1, 1], ['a'.repeat(65), 1]];
+    const lists = [[], ['a.b'], [1, 'a.b'], ['a.b', -1], ['a.b', 1.5], ['a.b', '1'], [1, 1]];
     for (const since of [-1, 1.5, Number.NaN, null, '1', {}, ...lists]) {
       await expect(stub.subscribe({ since })).rejects.toMatchObject({ code: 'INVALID_ARGUMENTS' });
     }
@@ -207,18 +207,6 @@ describe('a subscription', () => {
     expect(await stub.subscribers()).toBe(1);
     await stub.publish(1);
     expect(await take(made, 1)).toEqual(events(1, 1));
-  });
-
-  test('goes on where its credit went with a call that was refused unread', async () => {
-    using stub = ticker('refused-credit');
-    const subscription = await stub.subscribe();
-    await stub.publishMany(1, 300);
-    // Goes through more than a window in the turn of the call, and so in its frame.
-    const items = Array.from({ length: 300 }, () => subscription.next());
-    await expect(stub.publish(/a type that is refused/)).rejects.toMatchObject({ code: 'NOT_CLONEABLE' });
-    await Promise.all(items);
-    await stub.publish(301);
-    expect(await take(subscription, 1)).toEqual(events(301, 301));
   });
 
   test('ends when this side closes its connection', async () => {

@@ -2,8 +2,8 @@ import type { Profiler } from 'node:inspector';
 import { describe, expect, it } from 'vitest';
 import { fold, type Locate } from '../src/families/profile/fold.ts';
 
-const ENCODER = 'packages/structured-clone/src/core/encode.ts';
-const RUN = 'packages/rpc/src/session/incoming/run.ts';
+const ENCODER = 'packages/structured-clone/src/write.ts';
+const RUN = 'packages/rpc/src/peer/answers.ts';
 const COUNTER = 'packages/benchmark/src/work/work-target.ts';
 const RAW = 'packages/benchmark/src/subjects/raw.ts';
 const WRITE = `write@${ENCODER}`;
@@ -48,7 +48,7 @@ function places(...stacks: [number, ...string[]][]) {
 describe('fold', () => {
   it('gives a sample to the innermost function, and to the source that an installed package has', () => {
     const found = places([2, `run@${RUN}`], [3, `run@${RUN}`, WRITE], [4, 'readLoop@node_modules/capnweb/src/rpc.ts']);
-    expect(found).toEqual({ 'rpc/session/incoming': 2, 'structured-clone/core/encode': 3, 'capnweb/rpc': 4 });
+    expect(found).toEqual({ 'rpc/peer/answers': 2, 'structured-clone/write': 3, 'capnweb/rpc': 4 });
   });
 
   it('gives native code and the platform’s to whoever called it, or to where it began', () => {
@@ -59,7 +59,7 @@ describe('fold', () => {
       [2, 'onStreamRead@node:internal/stream_base_commons', 'write@node:internal/streams/writable'],
     );
     expect(found).toEqual({
-      ...{ 'benchmark/work/work-target': 4, 'structured-clone/core/encode': 5 },
+      ...{ 'benchmark/work/work-target': 4, 'structured-clone/write': 5 },
       ...{ 'benchmark/subjects/raw': 1, 'node:internal/stream_base_commons': 2 },
     });
   });
@@ -79,9 +79,9 @@ describe('fold', () => {
       ),
     ).toEqual([
       { name: 'get', place: 'benchmark/work/work-target', self: 5, total: 5 },
-      { name: 'get', place: 'rpc/session/incoming', self: 4, total: 4 },
-      { name: `write ${ENCODER}:10`, place: 'structured-clone/core/encode', self: 2, total: 2 },
-      { name: `run ${RUN}:10`, place: 'rpc/session/incoming', self: 1, total: 7 },
+      { name: 'get', place: 'rpc/peer/answers', self: 4, total: 4 },
+      { name: `write ${ENCODER}:10`, place: 'structured-clone/write', self: 2, total: 2 },
+      { name: `run ${RUN}:10`, place: 'rpc/peer/answers', self: 1, total: 7 },
     ]);
   });
 });

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '@lumenize/hosts/root';
 import { expect, it } from 'vitest';
-import { ADAPTERS, BESIDE, SIZE } from '../src/families/size.ts';
+import { BESIDE, SIZE } from '../src/families/size.ts';
 import { measureQuickly } from './support/quickly.ts';
 
 it('sizes every entry of both subjects', { timeout: 180_000 }, async () => {
@@ -12,7 +12,7 @@ it('sizes every entry of both subjects', { timeout: 180_000 }, async () => {
   const entries = Object.keys(exports).filter((path) => !path.startsWith('./testing'));
   // Every entry, what connecting and serving take, the codec's three, the core, and what Cap'n Web has; and other packages.
   const scenarios = of('lumenize').map(({ scenario }) => scenario);
-  expect(scenarios).toHaveLength(entries.length + 7 + BESIDE.length + ADAPTERS.length);
+  expect(scenarios).toHaveLength(entries.length + 7 + BESIDE.length);
   expect(of('capnweb').map(({ scenario, host }) => `${scenario}, ${host}`)).toEqual([
     'connect and call, browser',
     'all of client, browser',

@@ -1,15 +1,5 @@
-import { RpcError } from '@lumenize/rpc';
-import {
-  asFrameError,
-  type Bucket,
-  type Caller,
-  expiredError,
-  isExpired,
-  malformed,
-  refusal,
-  type ServerSettings,
-  take,
-} from '@lumenize/rpc/adapter';
+import type { RpcError } from '@lumenize/rpc';
+import { type AdaptedSession, malformed, refusal, type ServerSettings } from '@lumenize/rpc/adapter';
 import { checkText } from '@lumenize/structured-clone/messages';
 import {
   type ExpressionUse,
@@ -43,11 +33,8 @@ export class MessageAdmission {
   messageBytes = 0;
   /** The error of the last refused call, which the call that replaces it throws. */
   refusal: RpcError | undefined;
-  readonly #settings: ServerSettings;
-  readonly #caller: Caller | undefined;
+  readonly #session: AdaptedSession;
   readonly #isBatch: boolean;
-  /** What the rates of the client leave. Undefined before the first call. */
-  #buckets: readonly Bucket[] | undefined;
   /** Bytes of messages whose calls have not ended. */
   #bytes = 0;
   /** Calls that the client has made and not yet released, by the number that both sides give them. */
@@ -62,14 +49,13 @@ export class MessageAdmission {
   #nextId = 1;
   #refused = 0;
 
-  constructor(settings: ServerSettings, caller: Caller | undefined, isBatch: boolean) {
-    this.#settings = settings;
-    this.#caller = caller;
+  constructor(session: AdaptedSession, isBatch: boolean) {
+    this.#session = session;
     this.#isBatch = isBatch;
   }
 
   get #limits() {
-    return this.#settings.limits;
+    return this.#session.settings.limits;
   }
 
   /** Counts of the references, streams and results that the connection holds. */
@@ -100,12 +86,10 @@ export class MessageAdmission {
     try {
       this.messageBytes = text.length;
       if (text.length > this.#limits.maxMessageBytes) throw exceeded('maxMessageBytes', this.#limits, '', 'TOO_LARGE');
-      checkText(text, this.#settings.valueLimits, 0, 1);
+      checkText(text, this.#session.settings.valueLimits, 0, 1);
       return this.#admit(parse(text));
     } catch (error) {
-      const refused = asFrameError(error);
-      this.#settings.shared.refused(refused, 'a connection', this.#caller);
-      throw refused;
+      throw this.#session.refuse(error, 'a connection');
     }
   }
 
@@ -131,7 +115,7 @@ export class MessageAdmission {
   #admit(message: unknown[]): unknown[] {
     const [kind, first, second] = message;
     // A release asks for nothing, and may have been held back. It must not cost the calls that still run their answers.
-    if (kind !== 'release' && this.#caller !== undefined && isExpired(this.#caller)) throw expiredError();
+    if (kind !== 'release') this.#session.requireValid();
     if (kind === 'push' || kind === 'stream') return this.#call(message);
     if (kind === 'pipe') {
       const { maxReferences } = this.#limits;
@@ -155,7 +139,7 @@ export class MessageAdmission {
       const asked = scanExpression(kind === 'abort' ? first : second);
       const refused =
         this.#refusalOf(asked, this.#workOf(asked)) ??
-        (asked.operations > 0 ? this.#take(asked.operations) : undefined);
+        (asked.operations > 0 ? this.#session.take(asked.operations) : undefined);
       if (refused !== undefined) throw refused;
       this.#note(asked);
     }
@@ -174,7 +158,9 @@ export class MessageAdmission {
     const call: BegunCall = { id, cost: this.messageBytes, isStream: message[0] === 'stream', isAnswered: false };
     if (isCall(message[1])) call.on = (message[1] as unknown[])[1];
     const refused =
-      this.#refusalOf(asked, work) ?? this.#take(Math.max(asked.operations, 1)) ?? this.#refusalOfBytes(call.cost);
+      this.#refusalOf(asked, work) ??
+      this.#session.take(Math.max(asked.operations, 1)) ??
+      this.#refusalOfBytes(call.cost);
     if (refused === undefined) {
       this.#refused = 0;
       this.#begun.set(id, call);
@@ -184,23 +170,12 @@ export class MessageAdmission {
       this.#note(asked, call);
       return message;
     }
-    this.#settings.shared.refused(refused, 'a frame', this.#caller);
+    this.#session.refuse(refused, 'a frame');
     if (++this.#refused > MAX_REFUSED) throw refused;
     call.cost = 0;
     this.#begun.set(id, call);
     this.refusal = refused;
     return [message[0], ['pipeline', 0, [REFUSAL], []]];
-  }
-
-  /** Takes operations from what the rates of the client leave. Returns the error if they may not run. */
-  #take(operations: number): RpcError | undefined {
-    if (this.#buckets === undefined) {
-      // Not earlier, so that the error reaches calls.
-      const buckets = this.#settings.shared.rates.open(this.#caller);
-      if (buckets instanceof RpcError) return buckets;
-      this.#buckets = buckets;
-    }
-    return take(this.#buckets, operations);
   }
 
   /** A message may run if nothing else waits, whatever its size: messages have limits of their own. */

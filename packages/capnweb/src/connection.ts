@@ -2,13 +2,8 @@ import { RpcError } from '@lumenize/rpc';
 import {
   AdaptedSession,
   type CallOut,
-  CLOSE_EXPIRED,
-  CLOSE_INTERNAL,
-  CLOSE_MALFORMED,
-  CLOSE_POLICY,
-  CLOSE_TOO_LARGE,
+  closeCodeOf,
   type OutsidePlace,
-  type RunningCall,
   type ServerSettings,
   type SessionHost,
 } from '@lumenize/rpc/adapter';
@@ -35,14 +30,6 @@ export interface Carrier {
   close(code: number, error: RpcError): void;
 }
 
-const CLOSE_CODES: Readonly<Record<string, number>> = {
-  TOO_LARGE: CLOSE_TOO_LARGE,
-  MALFORMED_FRAME: CLOSE_MALFORMED,
-  EXPIRED: CLOSE_EXPIRED,
-  LIMIT_EXCEEDED: CLOSE_POLICY,
-  RATE_LIMITED: CLOSE_POLICY,
-};
-
 /** Runs the calls of a client of Cap'n Web by the rules of the server. */
 class ClientSession extends AdaptedSession {
   readonly #connection: CapnWebConnection;
@@ -62,12 +49,12 @@ class ClientSession extends AdaptedSession {
     return { callsInFlight: 0, exports: this.held, ...this.#connection.admission.counts };
   }
 
-  override give(value: unknown, { name }: RunningCall): unknown {
-    return expose(value, this.#connection, `the result of ${name}()`);
+  override give(value: unknown, method: string): unknown {
+    return expose(value, this.#connection, `the result of ${method}()`);
   }
 
-  override giveError(error: unknown, { name }: RunningCall): unknown {
-    return error instanceof RpcError ? error : exposeThrown(error, this.#connection, `what ${name}() threw`);
+  override giveError(error: unknown, method: string): unknown {
+    return error instanceof RpcError ? error : exposeThrown(error, this.#connection, `what ${method}() threw`);
   }
 
   override callOut(place: OutsidePlace, args: unknown[] | undefined): CallOut {
@@ -97,12 +84,12 @@ export class CapnWebConnection implements RpcTransportWithCustomEncoding, Exchan
 
   /** Creates the server's side of a connection. */
   constructor(served: Served, carrier: Carrier) {
-    const { target, settings, host, atMostOnce, isBatch } = served;
+    const { target, settings, atMostOnce, isBatch } = served;
     this.atMostOnce = atMostOnce;
-    this.admission = new MessageAdmission(settings, host.caller, isBatch);
     this.maxReferences = settings.limits.maxReferences;
     this.#carrier = carrier;
     this.session = new ClientSession(this, served, carrier);
+    this.admission = new MessageAdmission(this.session, isBatch);
     // The connection's target is never disposed of, because no client owns it.
     const exposed = exposeTarget(target, this, () => {});
     this.#rpc = new RpcSession(this, exposed, { onSendError: (error) => forClient(error, settings.stacks) });
@@ -189,7 +176,7 @@ export class CapnWebConnection implements RpcTransportWithCustomEncoding, Exchan
     this.ended ??= error;
     this.#queue.length = 0;
     this.#allRead();
-    this.#carrier.close(CLOSE_CODES[error.code] ?? CLOSE_INTERNAL, error);
+    this.#carrier.close(closeCodeOf(error), error);
     this.session.closed();
   }
 

@@ -53,11 +53,11 @@ function answerBatch(request: Request, atMostOnce: boolean): Answer {
       lines.push(line);
       size += line.length;
       // The client reads nothing before the end, so all answers wait here.
-      const { caller, settings } = connection.session;
-      if (size <= settings.limits.maxBytesInFlight || connection.isOver) return;
-      const error = exceeded('maxBytesInFlight', settings.limits, ' by answers', 'OVERLOADED');
-      settings.shared.refused(error, 'a batch', caller);
-      connection.end(error);
+      const { session } = connection;
+      const { limits } = session.settings;
+      if (size <= limits.maxBytesInFlight || connection.isOver) return;
+      const error = exceeded('maxBytesInFlight', limits, ' by answers', 'OVERLOADED');
+      connection.end(session.refuse(error, 'a batch'));
     },
     close() {},
   };
@@ -67,11 +67,12 @@ function answerBatch(request: Request, atMostOnce: boolean): Answer {
       connection = new CapnWebConnection({ settings, target, host, atMostOnce, isBatch: true }, carrier);
       return connection.session;
     },
-    async respond({ caller, settings: { limits, shared } }) {
+    async respond() {
+      const { session } = connection;
+      const { limits } = session.settings;
       const refused = (error: RpcError): Response => {
         ended();
-        shared.refused(error, 'a batch', caller);
-        return refuse(request, error);
+        return refuse(request, session.refuse(error, 'a batch'));
       };
       const ended = () => connection.end(new RpcError('NOT_EXECUTED', 'the batch has ended'));
       const body = await readBody(request, limits.maxMessageBytes);

@@ -30,15 +30,17 @@ const HIDDEN: readonly string[] = ['constructor', '__proto__', 'then', 'toJSON',
  */
 export function describeTarget(target: RpcTarget): TargetDescription {
   const found = new Map<string, MemberDescription['kind'] | undefined>();
-  const options: Record<string, object> = {};
+  const options: Record<string, Options> = {};
   for (let type = Object.getPrototypeOf(target); type instanceof RpcTarget; type = Object.getPrototypeOf(type)) {
     for (const [name, { value, get }] of Object.entries(Object.getOwnPropertyDescriptors(type))) {
       const kind = typeof value === 'function' ? 'method' : get && 'getter';
       // The most derived member wins, and hides others if it is neither.
       if (!found.has(name)) found.set(name, kind);
     }
-    const declared = Object.hasOwn(type.constructor, 'rpc') ? (type.constructor as { rpc?: object }).rpc : {};
-    for (const [name, each] of Object.entries(declared ?? {})) options[name] = { ...each, ...options[name] };
+    const declared = Object.hasOwn(type.constructor, 'rpc')
+      ? (type.constructor as { rpc?: Record<string, Options> }).rpc
+      : {};
+    for (const [name, each] of Object.entries(declared ?? {})) options[name] = merged(each, options[name] ?? {});
   }
   const members = [...found].flatMap(([name, kind]): MemberDescription[] => {
     if (kind === undefined || HIDDEN.includes(name) || Object.hasOwn(target, name)) return [];
@@ -46,6 +48,18 @@ export function describeTarget(target: RpcTarget): TargetDescription {
     return [{ name, kind, options: said.map(([option]) => option) }];
   });
   return { name: target.constructor.name, members: members.sort((a, b) => (a.name < b.name ? -1 : 1)) };
+}
+
+/** The options that a class declares for a method. */
+type Options = Readonly<Record<string, unknown>>;
+
+/** Options of which a method can have one kind only. */
+const AGAIN = ['restorable', 'readOnly', 'idempotent'];
+
+/** Merges options with those of a subclass: a method is `exactlyOnce`, or may run again, as the subclass says. */
+function merged(base: Options, own: Options): Options {
+  const excluded = own.exactlyOnce ? AGAIN : AGAIN.some((name) => own[name]) ? ['exactlyOnce'] : [];
+  return { ...Object.fromEntries(Object.entries(base).filter(([name]) => !excluded.includes(name))), ...own };
 }
 
 /** Options for `fetchDescription`. */

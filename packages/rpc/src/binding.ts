@@ -1,12 +1,13 @@
 import { encode } from '@lumenize/structured-clone/messages';
 import { connectOver } from './client/connect.ts';
 import type { ConnectOptions } from './client/options.ts';
-import type { Message } from './peer/peer.ts';
+import { rejectSent } from './peer/reject-sent.ts';
 import { nodeOf } from './peer/stub.ts';
 import { Expiring } from './server/callers.ts';
+import { firstIdOf } from './transport/batch.ts';
 import { bindingTransport } from './transport/binding.ts';
 import type { NativeServer } from './transport/native.ts';
-import { firstIdOf, rejectSent } from './transport/reject-sent.ts';
+import type { Message } from './types/message.ts';
 import type { Stub } from './types/stub.ts';
 
 export type { Received, RemoteMembers, RemotePromise, Sent, Stub } from './types/stub.ts';

@@ -3,9 +3,9 @@ import type { Client } from './client/client.ts';
 import { clientOver } from './client/connect.ts';
 import { absoluteUrl, type ConnectOptions } from './client/options.ts';
 import { answersOver } from './peer/answers.ts';
-import { stateless } from './transport/by-value.ts';
+import { stateless } from './peer/by-value.ts';
+import { rejectSent } from './peer/reject-sent.ts';
 import { type HttpOptions, httpTransport } from './transport/http.ts';
-import { rejectSent } from './transport/reject-sent.ts';
 import type { URL } from './types/platform.ts';
 import type { Stub } from './types/stub.ts';
 

@@ -4,8 +4,8 @@ import { RpcTarget, serveRpc } from '@lumenize/rpc/server';
 import { toMessage } from '@lumenize/structured-clone/messages';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type HttpHandler, type ServedHttp, serveHttp } from '../../../test/support/serve-http.ts';
-import type { Message } from '../src/peer/peer.ts';
 import { BATCH_TYPE, REFUSAL_TYPE, readBatch, writeBatch } from '../src/transport/batch.ts';
+import type { Message } from '../src/types/message.ts';
 
 const ran: string[] = [];
 

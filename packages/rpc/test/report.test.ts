@@ -105,7 +105,7 @@ describe.each<[how: string, fail: () => never]>([
     },
   ],
   ['rejects', (async () => Promise.reject(new Error('the hook'))) as unknown as () => never],
-])('a function of the application that %s changes nothing for callers:', (how, fail) => {
+])('a function of the application that %s changes nothing for callers:', (_how, fail) => {
   test('onError', async () => {
     using api = connectInMemory(new Api(), { onError: fail });
     expect(await Promise.all([codeOf(api.expected()), codeOf(api.count())])).toEqual(['of it', '1']);

@@ -75,6 +75,11 @@ describe('the text of a value', () => {
   });
 });
 
+test('a message has the length of its text in bytes, and not in characters', () => {
+  const { text, tail } = fromMessage(toMessage('"é💡"', [Uint8Array.of(1, 2)]));
+  expect([text, tail]).toEqual(['"é💡"', Uint8Array.of(1, 2)]);
+});
+
 describe('what is passed by reference', () => {
   class Target {}
 

@@ -40,15 +40,13 @@ interface Api {
 export async function useRecursive(): Promise<Json> {
   using api = connect<Api>('ws://localhost/rpc/api/main');
   const tree: Tree = await api.plant({ value: 1, children: [api.tree(), await api.tree()], index: new Map() });
-  const deep: number = await api.tree().children.at(0).children.at(1).parent.index.get('x').value;
-  const name: string = await api.root().folders().at(0).parent().files().get('x').folder().parent().folders().at(3)
-    .name;
+  const index = await api.tree().children[0]!.children[1]!.parent.index;
+  const deep: number = index.get('x')!.value;
+  const files = await api.root().folders()[0]!.parent().files();
+  const folder = files.get('x')!.folder();
+  const name: string = await folder.parent().folders()[3]!.name;
   const linked = await api.linked();
   const opened: string | undefined = await linked.next?.next?.open().next.name;
-  await api
-    .root()
-    .files()
-    .get('x')
-    .write([name, { deep, opened: opened ?? null, content: [tree.value] }]);
+  await files.get('x')!.write([name, { deep, opened: opened ?? null, content: [tree.value] }]);
   return api.visit((at, folder) => (folder === undefined ? at : at.children[0]!));
 }

@@ -1,8 +1,6 @@
-import { capnWeb } from '@lumenize/capnweb';
 import { connect, RpcTarget as OwnTarget } from '@lumenize/rpc';
-import { expiring, serveRpc } from '@lumenize/rpc/server';
 import { newHttpBatchRpcSession, newWebSocketRpcSession, RpcTarget } from 'capnweb';
-import { beforeAll, expect, test, vi } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { serveAdapter } from '../../support/serve-adapter.ts';
 import { type SharedWorker, sharedWorker } from '../../support/shared-worker.ts';
 
@@ -61,31 +59,6 @@ test('is refused its calls where its rate limit cannot be found, of which onErro
   expect(await settled(unrated.double(1)).catch(String)).toMatch('rateLimits.identity.by failed');
   using stub = open(where);
   expect((await stub.log()).toSorted()).toEqual(['a frame: a defect of the class', 'connected', 'connected']);
-});
-
-test('is answered what it asked for before its identity expired, also if it releases something then', async () => {
-  const expiresAt = Date.now() + 60_000;
-  class Target extends OwnTarget {
-    async later(): Promise<string> {
-      await new Promise((resolve) => setTimeout(resolve, 20));
-      return 'late';
-    }
-    expire(): void {
-      vi.setSystemTime(expiresAt + 1);
-    }
-  }
-  const later = ['push', ['pipeline', 0, ['later'], []]];
-  const before = [later, ['pull', 1], ['push', ['pipeline', 0, ['expire'], []]], ['release', 2, 1]];
-  const send = (...messages: unknown[]) => {
-    vi.useFakeTimers({ toFake: ['Date'], now: expiresAt - 1 });
-    return batch(new Target(), [...before, ...messages], {}, expiring('ada', expiresAt));
-  };
-  try {
-    expect(await send()).toBe('["resolve",1,"late"]');
-    expect(await send(later)).toMatch(/^\["abort",.*EXPIRED/);
-  } finally {
-    vi.useRealTimers();
-  }
 });
 
 test('is told when the object ends its connection', async () => {
@@ -239,36 +212,6 @@ test('is answered over HTTP, too', async () => {
   expect(await Promise.all([double, title])).toEqual([4, 'room one']);
 });
 
-test('lets others have their turn between the calls of a large batch', async () => {
-  const ran: string[] = [];
-  class Target extends OwnTarget {
-    run(): void {
-      if (ran.length === 0) setTimeout(() => ran.push('others'));
-      ran.push('a call');
-    }
-  }
-  const body = '["push",["pipeline",0,["run"],[]]]\n'.repeat(2000);
-  const request = new Request('http://worker.test/capnweb', { method: 'POST', body });
-  await serveRpc(request as never, new Target() as never, { protocols: [capnWeb()] });
-  expect(ran.length).toBe(2001);
-  expect(ran.indexOf('others')).toBeLessThan(1000);
-});
-
-test('begins a call of a batch in an event of its own where an earlier one waits', async () => {
-  const ran: string[] = [];
-  class Target extends OwnTarget {
-    async run(): Promise<void> {
-      ran.push('a call');
-      setTimeout(() => ran.push('others'));
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-  }
-  const call = '["push",["pipeline",0,["run"],[]]]\n';
-  const request = new Request('http://worker.test/capnweb', { method: 'POST', body: `${call.repeat(4)}["pull",4]` });
-  await serveRpc(request as never, new Target() as never, { protocols: [capnWeb()] });
-  expect(ran.join()).toBe(Array(4).fill('a call,others').join());
-});
-
 test('may have so many calls in flight, and is refused further ones each for itself', async () => {
   using stub = open(path());
   const running = [stub.forever(), stub.forever(), stub.forever()];
@@ -296,101 +239,6 @@ test('maps the results of map that it has not awaited', async () => {
   ]);
 });
 
-test.each([
-  ['one after the other', (pairs: unknown[]) => pairs.map((pair) => ['push', pair])],
-  ['in a callback of map', (pairs: unknown[]) => [['push', ['remap', 1, [], [], [[[1]], ...pairs]]]]],
-])('cannot send values that double without end, %s', async (_how, sending) => {
-  class Target extends OwnTarget {
-    take(): string {
-      return 'taken';
-    }
-  }
-  const pairs = Array.from({ length: 20 }, (_, at) => [
-    [
-      ['pipeline', at + 1],
-      ['pipeline', at + 1],
-    ],
-  ]);
-  const messages = [['push', [['x']]], ...sending(pairs)];
-  messages.push(['push', ['pipeline', 0, ['take'], [['pipeline', messages.length]]]], ['pull', messages.length + 1]);
-  const answer = await batch(new Target(), messages, { maxMapOperations: 1000 });
-  expect(answer).toMatch(/^\["reject",.*maxMapOperations of 1000 exceeded/);
-});
-
-test('cannot send values of too many objects, and not by a method that returns what it is given, either', async () => {
-  class Target extends OwnTarget {
-    echo(value: unknown): unknown {
-      return value;
-    }
-  }
-  const limits = { maxObjects: 1000 };
-  const echo = (value: unknown) => ['push', ['pipeline', 0, ['echo'], [value]]];
-  const many = await batch(new Target(), [echo([Array(1000).fill({})]), ['pull', 1]], limits);
-  expect(many).toMatch(/^\["abort",.*maxObjects of 1000 exceeded.*LIMIT_EXCEEDED/);
-  const pairs = Array.from({ length: 20 }, (_, at) =>
-    echo([
-      [
-        ['pipeline', at + 1],
-        ['pipeline', at + 1],
-      ],
-    ]),
-  );
-  const doubled = await batch(new Target(), [echo([['x']]), ...pairs, ['pull', 21]], limits);
-  expect(doubled).toMatch(/^\["reject",.*maxObjects of 1000 exceeded/);
-  // V8 makes room for a thousand properties in each copy.
-  const indexed = (objects: object[]) => batch(new Target(), [echo([objects]), ['pull', 1]], limits);
-  expect(await indexed(Array(20).fill({ 1000: 1 }))).toMatch(/^\["reject",.*maxObjects of 1000 exceeded/);
-  const years = Array(200).fill({ 2025: 1, 2026: 2 });
-  const dense = [Object.fromEntries(Array.from({ length: 5000 }, (_, index) => [index, 0]))];
-  for (const objects of [years, dense]) expect(await indexed(objects)).toMatch(/^\["resolve",/);
-});
-
-test.each([
-  ['runs', ['push', 'unused'], (text: string) => ['pipeline', 0, ['wait'], [text]]],
-  [
-    'waits for the result of another',
-    ['push', ['pipeline', 0, ['later'], []]],
-    (text: string) => ['pipeline', 1, ['wait'], [text]],
-  ],
-  [
-    'waits for what the client passes',
-    ['push', 'unused'],
-    (text: string, at: number) => ['pipeline', 0, ['wait'], [text, ['promise', -1 - at]]],
-  ],
-  ['waits in a stream', ['pipe'], (text: string) => ['pipeline', 1, ['write'], [text]]],
-])('cannot have more wait than it may by releasing at once what %s', async (_what, first, callOf) => {
-  const all = Promise.withResolvers<void>();
-  class Target extends OwnTarget {
-    later(): Promise<Target> {
-      return new Promise(() => {});
-    }
-    wait(_text: string): Promise<void> {
-      return new Promise(() => {});
-    }
-    last(): void {
-      all.resolve();
-    }
-  }
-  const calls = Array.from({ length: 10 }, (_, at) => [
-    ['push', callOf('x'.repeat(1000), at)],
-    ['release', at + 2, 1],
-  ]);
-  const messages = [first, ...calls.flat(), ['push', ['pipeline', 0, ['last'], []]]];
-  const body = messages.map((message) => JSON.stringify(message)).join('\n');
-  const leaving = new AbortController();
-  const request = new Request('http://worker.test/capnweb', { method: 'POST', body, signal: leaving.signal });
-  const refused: string[] = [];
-  const answered = serveRpc(request as never, new Target() as never, {
-    protocols: [capnWeb()],
-    limits: { maxBytesInFlight: 3500 },
-    onRefused: (code) => refused.push(code),
-  });
-  await all.promise;
-  expect(refused).toEqual(Array(7).fill('OVERLOADED'));
-  leaving.abort();
-  await answered;
-});
-
 test('cannot have more calls wait on a socket than it may hold by releasing them at once', async () => {
   const socket = new WebSocket(worker.url(path()));
   await new Promise((resolve) => socket.addEventListener('open', resolve));
@@ -402,75 +250,6 @@ test('cannot have more calls wait on a socket than it may hold by releasing them
     send(['release', id, 1]);
   }
   expect((await closed).reason).toContain('maxReferences of 40 exceeded by results that are held');
-});
-
-test('cannot send a Blob larger than what may wait', async () => {
-  class Target extends OwnTarget {
-    sizeOf(blob: Blob): number {
-      return blob.size;
-    }
-  }
-  const chunk = ['bytes', Buffer.alloc(750).toString('base64')];
-  const send = (chunks: number) =>
-    batch(
-      new Target(),
-      [
-        ['pipe'],
-        ['push', ['pipeline', 0, ['sizeOf'], [['blob', 'text/plain', ['readable', 1]]]]],
-        ...Array(chunks).fill(['stream', ['pipeline', 1, ['write'], [chunk]]]),
-        ['push', ['pipeline', 1, ['close'], []]],
-        ['release', 1, 1],
-        ['pull', 2],
-      ],
-      { maxBytesInFlight: 3500 },
-    );
-  expect(await send(3)).toContain('["resolve",2,2250]');
-  expect(await send(10)).toContain('OVERLOADED');
-});
-
-test('cannot have more Blobs wait in its calls than what may wait', async () => {
-  const held: Blob[] = [];
-  class Target extends OwnTarget {
-    wait(blob: Blob): Promise<void> {
-      held.push(blob);
-      return new Promise(() => {});
-    }
-    last(): void {}
-  }
-  const chunk = ['bytes', Buffer.alloc(750).toString('base64')];
-  let id = 0;
-  const calls = Array.from({ length: 5 }, () => {
-    const pipe = ++id;
-    const write = ['stream', ['pipeline', pipe, ['write'], [chunk]]];
-    const call = ['push', ['pipeline', 0, ['wait'], [['blob', 'text/plain', ['readable', pipe]]]]];
-    id += 4;
-    return [['pipe'], call, write, write, ['push', ['pipeline', pipe, ['close'], []]], ['release', pipe, 1]];
-  });
-  const messages = [...calls.flat(), ['push', ['pipeline', 0, ['last'], []]], ['pull', id + 1]];
-  const answer = await batch(new Target(), messages, { maxBytesInFlight: 3500 });
-  expect(answer).toContain('OVERLOADED');
-  expect(held.reduce((bytes, { size }) => bytes + size, 0)).toBe(2250);
-});
-
-test('is answered in a batch without waiting for calls that it has released', async () => {
-  class Target extends OwnTarget {
-    wait(): Promise<void> {
-      return new Promise(() => {});
-    }
-    text(): string {
-      return 'there';
-    }
-  }
-  const answer = await batch(new Target(), [
-    ['push', ['pipeline', 0, ['wait'], []]],
-    ['release', 1, 1],
-    ['push', ['pipeline', 0, ['text'], []]],
-    ['pull', 2],
-    ['release', 2, 1],
-    ['push', ['pipeline', 0, ['text'], []]],
-    ['pull', 3],
-  ]);
-  expect(answer).toBe('["resolve",2,"there"]\n["resolve",3,"there"]');
 });
 
 test('is not sent what a call returns that it has released, but the references in it', async () => {
@@ -509,108 +288,6 @@ test('is sent nothing for a call that it only makes another on', async () => {
   }
   expect(await stub.double(1)).toBe(2);
   expect(received).toEqual(['["resolve",3,"room two"]', '["resolve",4,2]']);
-});
-
-test('gets no more answers to a batch than may wait', async () => {
-  class Target extends OwnTarget {
-    text(): string {
-      return 'x'.repeat(1000);
-    }
-  }
-  const messages = Array.from({ length: 10 }, (_, at) => [
-    ['push', ['pipeline', 0, ['text'], []]],
-    ['pull', at + 1],
-  ]);
-  const answer = await batch(new Target(), messages.flat(), { maxBytesInFlight: 3500 });
-  expect(answer.split('\n').map((line) => line.slice(0, 12))).toEqual([
-    '["resolve",1',
-    '["resolve",2',
-    '["resolve",3',
-    '["resolve",4',
-    '["abort",["e',
-  ]);
-  expect(answer).toMatch(/maxBytesInFlight of 3500 exceeded by answers.*OVERLOADED/);
-});
-
-test('has a stream ended at its source where a chunk cannot be sent', async () => {
-  let ended = false;
-  class Target extends OwnTarget {
-    async *maps(): AsyncGenerator<unknown> {
-      try {
-        yield new Map();
-      } finally {
-        ended = true;
-      }
-    }
-  }
-  await batch(new Target(), [
-    ['push', ['pipeline', 0, ['maps'], []]],
-    ['pull', 1],
-  ]);
-  await expect.poll(() => ended).toBe(true);
-});
-
-test('is told that no more is written to its stream where a chunk cannot be sent', async () => {
-  class Target extends OwnTarget {
-    async write(stream: WritableStream): Promise<string> {
-      const writer = stream.getWriter();
-      return String(await writer.write(new Map()).catch(String));
-    }
-  }
-  const answer = await batch(new Target(), [
-    ['push', ['pipeline', 0, ['write'], [['writable', -1]]]],
-    ['pull', 1],
-  ]);
-  expect(answer).toMatch(/\["pipeline",-1,\["abort"\],.*NOT_CLONEABLE/);
-});
-
-test('is refused what a session cannot copy, and what it copies of subclasses, with the place', async () => {
-  class Place extends URL {}
-  class Target extends OwnTarget {
-    file(): unknown {
-      return { in: [new File([], 'a')] };
-    }
-    place(): unknown {
-      return { in: [new Place('http://a.test/')] };
-    }
-  }
-  for (const [name, type] of [
-    ['file', 'File'],
-    ['place', 'Place'],
-  ]) {
-    const answer = await batch(new Target(), [
-      ['push', ['pipeline', 0, [name], []]],
-      ['pull', 1],
-    ]);
-    expect(answer).toContain(`the result of ${name}(): at value.in[0]: a ${type} cannot be sent`);
-  }
-});
-
-test('passes bytes and functions in an AggregateError as anywhere else', async () => {
-  class Target extends OwnTarget {
-    look({ errors: [bytes, callback] }: AggregateError): string {
-      return `${bytes.constructor.name}, ${'onRpcBroken' in callback}`;
-    }
-  }
-  const error = [
-    'error',
-    'AggregateError',
-    'both',
-    null,
-    {
-      errors: [
-        [
-          ['bytes', 'YWJj'],
-          ['export', -1],
-        ],
-      ],
-    },
-  ];
-  const answer = await batch(new Target(), [
-    ['push', ['pipeline', 0, ['look'], [error]]],
-    ['pull', 1],
-  ]);
-  expect(answer).toContain('"Uint8Array, false"');
 });
 
 test.each([
@@ -705,19 +382,6 @@ test('is charged for each name of a path', async () => {
 /** A promise of the language's own: a result of Cap'n Web's is a function to vitest, which would call it. */
 async function settled(result: PromiseLike<unknown>): Promise<unknown> {
   return result;
-}
-
-/** Sends messages in a batch to a target in this process, and returns the answer. */
-async function batch(
-  target: OwnTarget,
-  messages: readonly unknown[],
-  limits = {},
-  identity?: unknown,
-): Promise<string> {
-  const body = messages.map((message) => JSON.stringify(message)).join('\n');
-  const request = new Request('http://worker.test/capnweb', { method: 'POST', body });
-  const options = { protocols: [capnWeb()], limits, identity };
-  return (await serveRpc(request as never, target as never, options)).text();
 }
 
 /** Sends messages as no client would, and returns what is answered to each. */

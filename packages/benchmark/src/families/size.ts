@@ -49,12 +49,12 @@ export const ALONE = {
   'codec of the common types': `export { checkText, common, fromMessage, isMarked, read, resolveLimits, toMessage, write } from '@lumenize/structured-clone/messages'`,
 } as const;
 
-/** Packages beside Lumenize RPC. Their sizes include what they use of it. */
-export const BESIDE = ['inspect', 'capnweb'] as const;
-
-/** The packages for frameworks. Their sizes do not include the packages that they import. */
-export const ADAPTERS = ['stores', 'react', 'vue', 'svelte', 'solid', 'tanstack-query'];
-const IMPORTED_BY_ADAPTERS = ['@lumenize/rpc', '@lumenize/stores', 'react', 'vue', 'svelte', 'solid-js', '@tanstack/*'];
+/** The packages beside the core. Their sizes do not include the packages that they import. */
+export const BESIDE = ['stores', 'react', 'vue', 'svelte', 'solid', 'tanstack-query', 'inspect', 'capnweb'];
+const IMPORTED_BY_THEM = [
+  ...['@lumenize/rpc', '@lumenize/stores', '@lumenize/structured-clone', 'react', 'vue', 'svelte', 'solid-js'],
+  ...['@tanstack/*', 'capnweb', 'cloudflare:*'],
+];
 
 /** The entries that only Workers load. */
 const IN_WORKERS: ReadonlySet<string> = new Set(['server', 'binding']);
@@ -121,13 +121,8 @@ export async function loadedByEntries(subject: SizedSubject): Promise<Loaded[]> 
       return { scenario, subject, host: inWorker ? 'workerd' : 'browser', file };
     }),
     ...(subject === 'lumenize' ? BESIDE : []).map(async (name): Promise<Loaded> => {
-      // Users of the adapter have Cap'n Web installed.
-      const file = await bundleForBrowser(`export * from '@lumenize/${name}'`, undefined, ['capnweb', 'cloudflare:*']);
-      return { scenario: `all of ${name}`, subject, host: 'browser', file };
-    }),
-    ...(subject === 'lumenize' ? ADAPTERS : []).map(async (name): Promise<Loaded> => {
       const from = `@lumenize/${name}`;
-      const imported = IMPORTED_BY_ADAPTERS.filter((each) => each !== from);
+      const imported = IMPORTED_BY_THEM.filter((each) => each !== from);
       const file = await bundleForBrowser(`export * from '${from}'`, undefined, imported);
       return { scenario: `own code of ${name}`, subject, host: 'browser', file };
     }),

@@ -3,7 +3,7 @@ import { CLOSE_DROPPED, CLOSE_NORMAL, CLOSE_OTHER_IDENTITY } from '../closes.ts'
 import { asRpcError, RpcError } from '../errors.ts';
 import { type Call, type Frame, rejectLater } from '../peer/call.ts';
 import type { Settings } from '../peer/options.ts';
-import { bytesOf, type Message, Peer } from '../peer/peer.ts';
+import { bytesOf, Peer } from '../peer/peer.ts';
 import { Place } from '../peer/stub.ts';
 import {
   CLIENT_PREFIX,
@@ -14,6 +14,7 @@ import {
   tokenProtocol,
 } from '../protocol.ts';
 import type { OpenTransport, Transport } from '../transport/transport.ts';
+import type { Message } from '../types/message.ts';
 import { type Backoff, backoffOf } from './backoff.ts';
 import { heartbeatOf } from './heartbeat.ts';
 import { classifyLoss } from './loss.ts';
@@ -470,7 +471,7 @@ function sizeOf({ text, tail, sent }: Frame): number {
 /** Returns the error of a call whose frame will not be sent, or not again. A client that is closed says why. */
 function outcomeOf({ sent }: Frame, error: RpcError, state?: ConnectionState): RpcError {
   if (sent === 0)
-    return error.code === 'NOT_EXECUTED' || state === 'closed'
+    return error.retryable || state === 'closed'
       ? error
       : new RpcError('NOT_EXECUTED', `not sent: ${error.message}`, { cause: error });
   return new RpcError('OUTCOME_UNKNOWN', `it may have run: ${error.message}`, { cause: error });

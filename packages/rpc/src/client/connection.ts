@@ -2,7 +2,7 @@ import type { RpcError } from '../errors.ts';
 import { Call } from '../peer/call.ts';
 import type { CallOptions } from '../peer/options.ts';
 import { namesOf, nodeOf, withOptions as stubWithOptions } from '../peer/stub.ts';
-import type { SessionCounts } from '../server/context.ts';
+import type { SessionCounts } from '../types/call-context.ts';
 import { Client } from './client.ts';
 import type { ConnectionState, StateListener } from './options.ts';
 

@@ -1,9 +1,9 @@
 import type { RpcError } from '../errors.ts';
 import { checkOptions } from '../peer/check-options.ts';
-import type { PeerLimits } from '../peer/options.ts';
 import type { Peer } from '../peer/peer.ts';
-import type { CallContext } from '../server/context.ts';
 import type { OpenTransport } from '../transport/transport.ts';
+import type { CallContext } from '../types/call-context.ts';
+import type { PeerLimits } from '../types/limits.ts';
 import type { URL as PlatformUrl } from '../types/platform.ts';
 import type { BackoffOptions } from './backoff.ts';
 import type { HeartbeatOptions } from './heartbeat.ts';

@@ -274,9 +274,13 @@ class Feeds {
 
   /** Ends what cannot go on, because the connection has ended. */
   ended(goesOn: boolean): void {
+    const { state, reason } = this.peer as Client;
+    // Who closes the connection does not read an error.
+    const isOwn = state === 'closed' && reason?.code === 'NOT_EXECUTED';
+    const message = `the subscription ended with its connection: ${reason?.message}`;
     for (const inbox of this.inboxes) {
       if (goesOn && inbox.operations !== undefined) inbox.state = 'paused';
-      else inbox.end({ reason: new RpcError('REFERENCE_LOST', 'the subscription ended with its connection') });
+      else inbox.end(isOwn ? undefined : { reason: new RpcError('REFERENCE_LOST', message) });
     }
   }
 }

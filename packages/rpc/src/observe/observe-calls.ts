@@ -4,7 +4,8 @@ import { Call, REJECTED, RESOLVED, STEP } from '../peer/call.ts';
 import { bytesOf, type Peer } from '../peer/peer.ts';
 import { type Node, nameOf, namesOf } from '../peer/stub.ts';
 import type { Writer } from '../peer/writer.ts';
-import type { Caller, RunningCall } from '../server/context.ts';
+import type { RunningCall } from '../server/context.ts';
+import type { Caller } from '../types/call-context.ts';
 
 /** A call that begins, on the side that makes it or on the side that answers it. */
 export interface ObservedCall {

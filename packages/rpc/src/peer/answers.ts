@@ -1,9 +1,9 @@
 import { isMarked, toMessage } from '@lumenize/structured-clone/messages';
 import { exceeded, FrameError, isRefusal, malformed, RpcError, refusal, unsendable } from '../errors.ts';
 import { callMember, disposeOf, readMember } from './members.ts';
-import { atEndOfTurn, bytesOf, lost, type Peer, tooLarge } from './peer.ts';
-import { type Marked, readValue } from './reader.ts';
-import { ITEMS_OF, isPromise, Writer } from './writer.ts';
+import { atEndOfTurn, bytesOf, type Peer, tooLarge } from './peer.ts';
+import { type Marked, readValue, referenced } from './reader.ts';
+import { ITEMS_OF, isPromise, nameOfAsked as nameOf, Writer } from './writer.ts';
 
 /** The number of results inside of chains that are kept for later frames. */
 const MAX_KEPT = 1000;
@@ -317,28 +317,9 @@ export class Answers<Call extends Asked = Asked> {
   }
 }
 
-/** The name of the member that a call calls or reads, for messages. */
-export function nameOf({ steps }: Asked): string {
-  return (steps.findLast((step) => typeof step === 'string') as string | undefined) ?? 'function';
-}
-
 /** Makes what answers the calls of a server. */
 export function answersOver(peer: Peer): Answers {
   return new Answers(peer);
-}
-
-/** Returns what a peer answers. */
-export function answersOf(peer: Peer): Answers {
-  const { answering } = peer.settings;
-  if (answering === undefined) throw malformed('calls, which this side does not answer');
-  peer.answers ??= answering(peer);
-  return peer.answers;
-}
-
-/** The value of this side with an id of the other's choice. */
-export function referenced({ references }: Peer, id: unknown): unknown {
-  if (references === undefined) throw lost();
-  return references.find(id);
 }
 
 /** Returns a promise that has failed. Whoever uses it gets the error. */

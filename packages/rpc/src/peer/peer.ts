@@ -1,17 +1,16 @@
 import { checkText, fromMessage, isMarked } from '@lumenize/structured-clone/messages';
-import { malformed, RpcError, refusal, unsendable } from '../errors.ts';
-import type { SessionCounts } from '../server/context.ts';
-import { type Answers, answersOf } from './answers.ts';
+import { malformed, RpcError, unsendable } from '../errors.ts';
+import type { SessionCounts } from '../types/call-context.ts';
+import type { Message } from '../types/message.ts';
+import type { Answers } from './answers.ts';
 import { Call, callOf, Frame, failedCall, REJECTED, RESOLVED, STEP } from './call.ts';
 import { limit } from './limit.ts';
 import { goOnFrom } from './local.ts';
 import type { CallOptions, Settings } from './options.ts';
 import { readValue } from './reader.ts';
 import type { References } from './references.ts';
-import { type Base, type Node, nameOf, Place, recorder, stubOf } from './stub.ts';
+import { type Base, lost, type Node, nameOf, Place, recorder, stubOf } from './stub.ts';
 import { Writer } from './writer.ts';
-
-export type Message = string | Uint8Array<ArrayBuffer>;
 
 /**
  * One side of a connection. It makes calls, and answers those of the other side; client and server are alike in this. A
@@ -310,12 +309,6 @@ function refusalOf({ base, options, path }: Node, { epoch, life }: Peer): RpcErr
   return lost(base.disposed);
 }
 
-/** Returns the error for the use of a stub that leads nowhere. */
-export function lost(cause?: Error): RpcError {
-  const message = `this stub was ${cause ? 'disposed of' : 'lost with its connection or caller: get a new one'}`;
-  return refusal('REFERENCE_LOST', message, cause && { cause });
-}
-
 function termsOf({ timeoutMs, traceparent }: CallOptions): string {
   if (timeoutMs === undefined && traceparent === undefined) return '';
   return `${JSON.stringify({ ms: timeoutMs, trace: traceparent })},`;
@@ -335,4 +328,12 @@ export function tooLarge(bytes: number, most: number): string {
  */
 export function atEndOfTurn(job: () => void): void {
   void Promise.resolve().then().then(job);
+}
+
+/** Returns what a peer answers. */
+export function answersOf(peer: Peer): Answers {
+  const { answering } = peer.settings;
+  if (answering === undefined) throw malformed('calls, which this side does not answer');
+  peer.answers ??= answering(peer);
+  return peer.answers;
 }

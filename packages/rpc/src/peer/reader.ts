@@ -1,9 +1,8 @@
 import { isMarked, read } from '@lumenize/structured-clone/messages';
 import { malformed, RpcError, type RpcErrorCode } from '../errors.ts';
-import { referenced } from './answers.ts';
 import type { Call } from './call.ts';
 import type { Peer } from './peer.ts';
-import { Place, stubOf } from './stub.ts';
+import { lost, Place, stubOf } from './stub.ts';
 
 /** The wrapper of a value that holds marks. */
 export interface Marked {
@@ -62,4 +61,10 @@ export function readValue(peer: Peer, given: unknown, around: Surroundings = {})
   };
   const { valueLimits: limits, types, refuse } = settings;
   return read($, { revive, tail, limits, types, refuse, at: at as number });
+}
+
+/** The value of this side with an id of the other's choice. */
+export function referenced({ references }: Peer, id: unknown): unknown {
+  if (references === undefined) throw lost();
+  return references.find(id);
 }

@@ -2,9 +2,9 @@ import { isNativeStub, SENDS_AT_ANY_TIME } from '#platform';
 import { exceeded, malformed, type RpcError } from '../errors.ts';
 import { disposeOf, isTarget } from './members.ts';
 import type { Feature, Mark } from './options.ts';
-import { atEndOfTurn, lost, type Peer } from './peer.ts';
+import { atEndOfTurn, type Peer } from './peer.ts';
 import { readValue } from './reader.ts';
-import { nodeOf, type Reference, stubOf } from './stub.ts';
+import { lost, nodeOf, type Reference, stubOf } from './stub.ts';
 import { Writer } from './writer.ts';
 
 /** The life of a value of this side while the other side holds it. */

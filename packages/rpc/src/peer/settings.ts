@@ -1,5 +1,6 @@
 import { resolveLimits, type Types } from '@lumenize/structured-clone/messages';
-import type { PeerLimits, Settings } from './options.ts';
+import type { PeerLimits } from '../types/limits.ts';
+import type { Settings } from './options.ts';
 
 /** The defaults of the limits that both sides have. */
 const LIMITS: PeerLimits = {

@@ -1,5 +1,5 @@
 import { lend, RpcTarget, StubBase } from '#platform';
-import { RpcError } from '../errors.ts';
+import { RpcError, refusal } from '../errors.ts';
 import { Call, STEP } from './call.ts';
 import type { CallOptions } from './options.ts';
 import type { Peer } from './peer.ts';
@@ -274,4 +274,10 @@ function iterate(result: Promise<unknown>): AsyncIterableIterator<unknown> {
       return this;
     },
   };
+}
+
+/** Returns the error for the use of a stub that leads nowhere. */
+export function lost(cause?: Error): RpcError {
+  const message = `this stub was ${cause ? 'disposed of' : 'lost with its connection or caller: get a new one'}`;
+  return refusal('REFERENCE_LOST', message, cause && { cause });
 }

@@ -1,17 +1,34 @@
 import { lend, StubBase } from '#platform';
-import { RpcError } from '../errors.ts';
-import { answersOf } from '../peer/answers.ts';
+import { CLOSE_EXPIRED, CLOSE_INTERNAL, CLOSE_MALFORMED, CLOSE_POLICY, CLOSE_TOO_LARGE } from '../closes.ts';
+import { type CodesBy, type CodeTable, RpcError } from '../errors.ts';
 import { Call, callOf, failedCall } from '../peer/call.ts';
 import { disposeOf } from '../peer/members.ts';
-import type { Message, Peer } from '../peer/peer.ts';
+import { answersOf, type Peer } from '../peer/peer.ts';
 import { type Node, namesOf, nodeOf, type Reference, stubOf } from '../peer/stub.ts';
 import { Writer } from '../peer/writer.ts';
 import type { Transport } from '../transport/transport.ts';
+import type { Message } from '../types/message.ts';
 import { ServerAnswers } from './answers.ts';
+import { expiredError, isExpired } from './callers.ts';
 import { RunningCall } from './context.ts';
+import { type Bucket, take } from './rates.ts';
+import { asFrameError } from './report.ts';
 import { Session } from './session.ts';
 import type { SessionHost } from './session-host.ts';
 import type { ServerSettings } from './settings.ts';
+
+const CLOSE_CODES: CodeTable<number> = {
+  TOO_LARGE: CLOSE_TOO_LARGE,
+  MALFORMED_FRAME: CLOSE_MALFORMED,
+  EXPIRED: CLOSE_EXPIRED,
+  LIMIT_EXCEEDED: CLOSE_POLICY,
+  RATE_LIMITED: CLOSE_POLICY,
+} satisfies CodesBy<'close', typeof CLOSE_INTERNAL>;
+
+/** Returns the code with which to close a socket because of an error. */
+export function closeCodeOf({ code }: RpcError): number {
+  return CLOSE_CODES[code] ?? CLOSE_INTERNAL;
+}
 
 /** What the other side gets of a call. */
 interface Outcome {
@@ -39,7 +56,7 @@ class LiveAnswers extends ServerAnswers {
   protected override answer(call: RunningCall, value: unknown): void {
     let given: unknown;
     try {
-      given = this.peer.give(value, call);
+      given = this.peer.give(value, call.name);
     } catch (error) {
       return this.fail(call, error);
     }
@@ -48,7 +65,7 @@ class LiveAnswers extends ServerAnswers {
 
   protected override fail(call: RunningCall, error: unknown): void {
     this.peer.failed(error, call);
-    this.settle(call, { ok: false, value: this.peer.giveError(error, call) });
+    this.settle(call, { ok: false, value: this.peer.giveError(error, call.name) });
   }
 
   private settle(call: RunningCall, outcome: Outcome): void {
@@ -69,6 +86,7 @@ class LiveAnswers extends ServerAnswers {
 export interface CallOut {
   /** The object that stands for the result, for calls that are made on it: `of` of a later `callOut`. */
   readonly pending: object;
+  /** The result, as code of this side gets it. */
   readonly result: Promise<unknown>;
 }
 
@@ -91,6 +109,7 @@ const EITHER = Object.preventExtensions(Object.setPrototypeOf(() => {}, StubBase
  * those of this library's own protocol. Values are handed over as they are: a subclass converts and carries them.
  */
 export abstract class AdaptedSession extends Session {
+  private buckets: readonly Bucket[] | undefined;
   /** How often the other side holds each object of this side. */
   private readonly counted = new Map<object, number>();
   /** What stands on the other side behind references and calls. */
@@ -105,9 +124,9 @@ export abstract class AdaptedSession extends Session {
   }
 
   /** Returns what the other side gets of the result of a method. An error that it throws becomes the outcome. */
-  abstract give(value: unknown, call: RunningCall): unknown;
-  /** Returns what the other side gets of an error. */
-  abstract giveError(error: unknown, call: RunningCall): unknown;
+  abstract give(value: unknown, method: string): unknown;
+  /** Returns what the other side gets of the error of a method. */
+  abstract giveError(error: unknown, method: string): unknown;
   /** Calls what is at a place of the other side, or reads it if there are no arguments. */
   abstract callOut(place: OutsidePlace, args: unknown[] | undefined): CallOut;
 
@@ -115,7 +134,8 @@ export abstract class AdaptedSession extends Session {
 
   /**
    * Calls a member of an object of this side, reads it if there are no arguments, or calls the object itself if there
-   * is no name. Returns what the other side gets, or a promise of it; throws what it gets of a failure.
+   * is no name. Returns what the other side gets, or a promise of it.
+   * @throws what the other side gets of a failure
    */
   ask(receiver: object, name: string | undefined, args: unknown[] | undefined): unknown {
     if (this.isOver) throw new RpcError('REFERENCE_LOST', 'the connection has ended');
@@ -135,6 +155,32 @@ export abstract class AdaptedSession extends Session {
     } finally {
       this.watch();
     }
+  }
+
+  /**
+   * Makes sure that the caller may still call.
+   * @throws {RpcError} `EXPIRED` if the caller's identity has expired
+   */
+  requireValid(): void {
+    if (this.caller !== undefined && isExpired(this.caller)) throw expiredError();
+  }
+
+  /** Takes operations from what the rate limits leave to the caller. Returns the error if they may not run. */
+  take(operations: number): RpcError | undefined {
+    if (this.buckets === undefined) {
+      // Not earlier, so that the error reaches calls.
+      const buckets = this.settings.shared.rates.open(this.caller);
+      if (buckets instanceof RpcError) return buckets;
+      this.buckets = buckets;
+    }
+    return take(this.buckets, operations);
+  }
+
+  /** Reports why something is refused that no method was asked for, such as `'a frame'`. Returns the caller's error. */
+  refuse(error: unknown, what: string): RpcError {
+    const refused = asFrameError(error);
+    this.settings.shared.refused(refused, what, this.caller);
+    return refused;
   }
 
   /** The number of calls that are running. */
@@ -172,10 +218,12 @@ export abstract class AdaptedSession extends Session {
     return this.counted.size;
   }
 
+  /** Returns true if the other side holds an object of this side. */
   holds(value: object): boolean {
     return this.counted.has(value);
   }
 
+  /** Notes that the other side holds an object once more, until it is released. */
   retain(value: object): void {
     this.counted.set(value, (this.counted.get(value) ?? 0) + 1);
   }

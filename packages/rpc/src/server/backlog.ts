@@ -1,7 +1,7 @@
 import { CLOSE_TRY_LATER, closeReason } from '../closes.ts';
 import { RpcError } from '../errors.ts';
-import type { Message } from '../peer/peer.ts';
 import type { Transport } from '../transport/transport.ts';
+import type { Message } from '../types/message.ts';
 import { randomName } from './callers.ts';
 import type { Session } from './session.ts';
 

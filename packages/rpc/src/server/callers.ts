@@ -1,7 +1,7 @@
 import { parse, stringify } from '@lumenize/structured-clone';
 import { RpcError } from '../errors.ts';
 import { toBase64Url } from '../protocol.ts';
-import type { Caller } from './context.ts';
+import type { Caller } from '../types/call-context.ts';
 import { withoutToken } from './credentials.ts';
 
 /** An identity that expires. */

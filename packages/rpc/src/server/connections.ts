@@ -1,7 +1,7 @@
 import { CLOSE_ABNORMAL, CLOSE_ENDED, CLOSE_NORMAL, CLOSE_SUPERSEDED, closeReason } from '../closes.ts';
 import { exceeded, RpcError } from '../errors.ts';
 import { PING, PONG } from '../protocol.ts';
-import type { Caller } from './context.ts';
+import type { Caller } from '../types/call-context.ts';
 import type { OfferedClient } from './offer.ts';
 import { ClientSocket } from './sockets.ts';
 import type { Subscriber } from './topics/topics.ts';

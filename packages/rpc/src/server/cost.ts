@@ -1,4 +1,4 @@
-import type { Message } from '../peer/peer.ts';
+import type { Message } from '../types/message.ts';
 
 /** The bytes that an object or list of JSON may become: those of a Map or an Error, with the call that it belongs to. */
 const BRACKET_BYTES = 256;

@@ -40,12 +40,14 @@ export function complete(target: object, declared: ReadonlyMap<string, Declared>
     const full = `${type}.${name}`;
     const levels = all.get(name) ?? [];
     for (const options of levels) requireForm(options, full, member.method);
-    const options: MethodOptions = Object.assign({}, ...levels);
+    const options = merged(levels);
     requireOne(options, full, member.method);
     const checks: Checks = {
       name: full,
-      validators: levels.flatMap(({ args }) => (args === undefined ? [] : [createValidator(args as never, full)])),
-      guards: levels.flatMap(({ guard }) => guard ?? []),
+      validators: different(levels.map(({ args }) => args)).map((args, at, all) =>
+        createValidator(args, full, at === all.length - 1),
+      ),
+      guards: different(levels.map(({ guard }) => guard)),
     };
     const isChecked = checks.validators.length > 0 || checks.guards.length > 0;
     if (isChecked) CHECKS.set(member, checks);
@@ -59,6 +61,22 @@ export function complete(target: object, declared: ReadonlyMap<string, Declared>
     member.isDelivered = isChecked || exactlyOnce === true;
     if (isChecked) member.isPrompt = undefined;
   }
+}
+
+/** Returns the different values, without undefined: a subclass may repeat what its base declares. */
+function different<Value>(values: readonly (Value | undefined)[]): Value[] {
+  return [...new Set(values)].filter((value) => value !== undefined);
+}
+
+/** Merges options, the later ones last. A method is `exactlyOnce`, or may run again, as the later one says. */
+function merged(levels: readonly MethodOptions[]): MethodOptions {
+  const options: MethodOptions = {};
+  for (const own of levels) {
+    if (own.exactlyOnce) Object.assign(options, { idempotent: false, readOnly: false, restorable: false });
+    if (own.idempotent || own.readOnly || own.restorable) options.exactlyOnce = false;
+    Object.assign(options, own);
+  }
+  return options;
 }
 
 /** Yields the prototypes of a target's classes up to that below `RpcTarget`, given the first of them. */

@@ -1,8 +1,8 @@
 import { refusal } from '../errors.ts';
 import { isPromise } from '../peer/writer.ts';
-import type { RunningCall } from './context.ts';
+import { type RunningCall, runFor } from './context.ts';
 import { check } from './declare.ts';
-import { type Declared, perform } from './members.ts';
+import type { Declared } from './members.ts';
 import type { Session } from './session.ts';
 
 /** Thrown to end a transaction in which an asynchronous check has started and nothing has run yet. */
@@ -21,7 +21,7 @@ export function deliver(
 ): unknown {
   const run = (checked: unknown[]) => perform(call, declared, receiver, checked);
   const { client, stored } = call.peer as Session;
-  if (declared.delivery !== 'once' || client === undefined) {
+  if (declared.delivery !== 'once' || stored === undefined) {
     if (declared.delivery === 'once' && call.running.ageMs !== undefined) {
       throw refusal('OUTCOME_UNKNOWN', `${declared.name}() may have run: results are not stored for this client`);
     }
@@ -41,7 +41,7 @@ export function deliver(
   }
   let checking: PromiseLike<unknown[]> | undefined;
   try {
-    return stored().run(call, client.name, declared, () => {
+    return stored().run(call, client?.name, declared, () => {
       const checked = check(call, declared, args);
       if (!isPromise(checked)) return run(checked);
       checking = checked;
@@ -49,8 +49,15 @@ export function deliver(
     });
   } catch (error) {
     if (checking === undefined) throw error;
-    return checking.then((checked) => stored().run(call, client.name, declared, () => run(checked)));
+    return checking.then((checked) => stored().run(call, client?.name, declared, () => run(checked)));
   }
+}
+
+/** Runs a method or getter. */
+export function perform(call: RunningCall, declared: Declared, receiver: object, args: unknown[]): unknown {
+  const result = runFor(call, declared.isPrompt, () => (declared.method ?? declared.getter!).apply(receiver, args));
+  if (declared.getter === undefined) declared.isPrompt = declared.isPrompt !== false && !isPromise(result);
+  return result;
 }
 
 /** Returns the error of a call that may not be made. One that is sent again may have run before. */

@@ -1,6 +1,7 @@
 import { exceeded, RpcError } from '../errors.ts';
-import type { Message } from '../peer/peer.ts';
-import type { Caller, RunningCall } from './context.ts';
+import type { Caller } from '../types/call-context.ts';
+import type { Message } from '../types/message.ts';
+import type { RunningCall } from './context.ts';
 import { costOf, operationsIn } from './cost.ts';
 import { type Bucket, charge, take } from './rates.ts';
 import type { ServerSettings } from './settings.ts';

@@ -1,10 +1,10 @@
 import { CLOSE_TRY_LATER } from '../closes.ts';
 import { exceeded, malformed, RpcError } from '../errors.ts';
 import { bodies } from '../peer/bodies.ts';
-import type { Message } from '../peer/peer.ts';
+import { byValue } from '../peer/by-value.ts';
 import { BATCH_TYPE, readBatch, writeBatch } from '../transport/batch.ts';
-import { byValue } from '../transport/by-value.ts';
 import type { Transport } from '../transport/transport.ts';
+import type { Message } from '../types/message.ts';
 import { expiredError, isExpired, type TaggedCaller } from './callers.ts';
 import { callbacks } from './map.ts';
 import { errorOf, isSpoken, refuse, versionError } from './refusal.ts';

@@ -2,10 +2,9 @@ import { isNativeStub, type RpcTarget } from '#platform';
 import { refusal } from '../errors.ts';
 import { isForbidden, isPlainData, isTarget, notFound } from '../peer/members.ts';
 import { nodeOf } from '../peer/stub.ts';
-import { isPromise } from '../peer/writer.ts';
 import { type RunningCall, runFor } from './context.ts';
 import { complete } from './declare.ts';
-import { deliver } from './deliver.ts';
+import { deliver, perform } from './deliver.ts';
 import { mapOver } from './map.ts';
 
 export type AnyMember = (...args: unknown[]) => unknown;
@@ -87,9 +86,11 @@ export function declaredMember(target: RpcTarget, name: string): Declared | unde
   return Object.hasOwn(target, name) ? undefined : declaredBy(target).get(name);
 }
 
-function memberOf(target: RpcTarget, name: string, kind: 'method' | 'getter'): Declared {
+function memberOf(call: RunningCall, target: RpcTarget, name: string, kind: 'method' | 'getter'): Declared {
   const found = declaredMember(target, name);
   if (found?.[kind] !== undefined) return found;
+  // A class that has it no longer may have run it.
+  requireRepeatable(call);
   const { name: of } = target.constructor;
   const why =
     found !== undefined
@@ -108,7 +109,7 @@ export function callMember(
   args: unknown[],
   next = call.steps.length,
 ): unknown {
-  if (isTarget(receiver)) return run(call, memberOf(receiver, name, 'method'), receiver, args, next);
+  if (isTarget(receiver)) return run(call, memberOf(call, receiver, name, 'method'), receiver, args, next);
   call.isPlace = false;
   if (isForbidden(name)) throw notFound('method', name);
   if (nodeOf(receiver) !== undefined || isNativeStub(receiver))
@@ -133,7 +134,7 @@ export function callFunction(call: RunningCall, value: unknown, args: unknown[])
 
 /** Reads a member of a value that is on this side. */
 export function readMember(call: RunningCall, receiver: unknown, name: string): unknown {
-  if (isTarget(receiver)) return run(call, memberOf(receiver, name, 'getter'), receiver, []);
+  if (isTarget(receiver)) return run(call, memberOf(call, receiver, name, 'getter'), receiver, []);
   if (isForbidden(name)) throw notFound('property', name);
   if (nodeOf(receiver) !== undefined || isNativeStub(receiver)) return (receiver as Record<string, unknown>)[name];
   if (isPlainData(receiver) && Object.hasOwn(receiver, name)) return (receiver as Record<string, unknown>)[name];
@@ -150,17 +151,20 @@ function run(call: RunningCall, declared: Declared, receiver: object, args: unkn
     : perform(call, declared, receiver, args);
 }
 
-/** Runs a method or getter. */
-export function perform(call: RunningCall, declared: Declared, receiver: object, args: unknown[]): unknown {
-  const result = runFor(call, declared.isPrompt, () => (declared.method ?? declared.getter!).apply(receiver, args));
-  if (declared.getter === undefined) declared.isPrompt = declared.isPrompt !== false && !isPromise(result);
-  return result;
-}
-
-/** Refuses to run something again whose connection was lost, unless its class allows it. */
-function requireRepeatable({ running, steps }: RunningCall, declared?: Declared, next = steps.length): void {
-  if (running.ageMs === undefined || declared?.isRestorable || declared?.delivery === 'again') return;
+/**
+ * Refuses to run something again whose connection was lost, unless its class allows it. A subscription that goes on runs
+ * its method again, and what leads to it only if that is allowed.
+ */
+function requireRepeatable({ running, steps, since }: RunningCall, declared?: Declared, next = steps.length): void {
+  const isAgain = running.ageMs !== undefined;
+  if ((!isAgain && since === undefined) || declared?.isRestorable || declared?.delivery === 'again') return;
   const isLast = !steps.slice(next).some((step) => typeof step === 'object');
-  if (declared?.delivery === 'once' && isLast) return;
+  if (isLast && (!isAgain || declared?.delivery === 'once')) return;
+  if (!isAgain) {
+    throw refusal(
+      'REFERENCE_LOST',
+      'the subscription cannot go on: a method that led to it is not declared restorable',
+    );
+  }
   throw refusal('OUTCOME_UNKNOWN', 'the connection was lost after the call was sent: it may have run');
 }

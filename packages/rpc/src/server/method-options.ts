@@ -1,4 +1,4 @@
-import type { Caller } from './context.ts';
+import type { Caller } from '../types/call-context.ts';
 
 /**
  * Options that a target's class gives a method: `static readonly rpc = { room: { restorable: true } }`. `Args` are the

@@ -1,7 +1,6 @@
 import { decode } from '@lumenize/structured-clone';
 import { RpcTarget } from '#platform';
 import { CLOSE_EXPIRED, CLOSE_NORMAL, CLOSE_REFUSED, closeReason } from '../closes.ts';
-import type { Message } from '../peer/peer.ts';
 import type {
   NativeConnection,
   NativeServer,
@@ -12,8 +11,9 @@ import type {
   ReceiveNative,
 } from '../transport/native.ts';
 import type { Transport } from '../transport/transport.ts';
+import type { Caller } from '../types/call-context.ts';
+import type { Message } from '../types/message.ts';
 import { Expiring, expiredError, isExpired, newCaller } from './callers.ts';
-import type { Caller } from './context.ts';
 import { errorOf } from './refusal.ts';
 import type { Session } from './session.ts';
 import type { Subscriber } from './topics/topics.ts';

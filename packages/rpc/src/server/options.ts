@@ -1,4 +1,4 @@
-import type { Caller } from './context.ts';
+import type { Caller } from '../types/call-context.ts';
 import { requireTarget } from './members.ts';
 import { errorOf } from './refusal.ts';
 import type { ServerOptions } from './settings.ts';

@@ -1,5 +1,5 @@
+import type { Caller } from '../types/call-context.ts';
 import { expiredError, isExpired } from './callers.ts';
-import type { Caller } from './context.ts';
 import { errorOf, refuse } from './refusal.ts';
 import type { Session } from './session.ts';
 import type { SessionHost } from './session-host.ts';

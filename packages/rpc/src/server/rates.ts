@@ -1,5 +1,5 @@
 import { type RpcError, refusal } from '../errors.ts';
-import type { Caller } from './context.ts';
+import type { Caller } from '../types/call-context.ts';
 import { defective } from './defect.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { type CodesThat, type CodeTable, RpcError, type RpcErrorCode } from '../errors.ts';
-import type { CallContext, Caller } from './context.ts';
+import type { CallContext, Caller } from '../types/call-context.ts';
 
 /** Reports an error as it was thrown, with the name of the method and its call. */
 export type OnError = (error: unknown, method: string, call: CallContext | undefined) => void;

@@ -1,8 +1,8 @@
 import type { RpcTarget } from '#platform';
 import { DurableObject, WorkerEntrypoint } from '#worker';
 import type { OpenedConnection } from '../transport/native.ts';
+import type { Caller } from '../types/call-context.ts';
 import type { ConnectedCaller } from './connections.ts';
-import type { Caller } from './context.ts';
 import type { RpcMetrics } from './metrics.ts';
 import { type Opening, openNative } from './native.ts';
 import { type RpcServerOptions, targetFor } from './options.ts';

@@ -1,9 +1,9 @@
 import type { RpcTarget } from '#platform';
 import { serveSocketTransport } from '../transport/socket.ts';
 import type { Transport } from '../transport/transport.ts';
+import type { Caller } from '../types/call-context.ts';
 import { Counted } from './backlog.ts';
 import { taggedCaller } from './callers.ts';
-import type { Caller } from './context.ts';
 import { answerBatch } from './http-batch.ts';
 import { requireTarget } from './members.ts';
 import { answerAllowed, type OriginOptions } from './origins.ts';

@@ -1,10 +1,11 @@
-import type { Caller } from './context.ts';
+import type { Caller } from '../types/call-context.ts';
 import type { OfferedClient } from './offer.ts';
 import type { ResultStore } from './stored-results.ts';
 import type { Topics } from './topics/topics.ts';
 
 /** The caller at the other end of a session, and the parts of the object that it uses. */
 export interface SessionHost {
+  /** The caller, if this side knows. */
   readonly caller?: Caller | undefined;
   /** Identifies the client; undefined for those that do not say who they are. */
   readonly client?: OfferedClient | undefined;

@@ -1,14 +1,15 @@
 import { fromMessage, toMessage } from '@lumenize/structured-clone/messages';
 import { CLOSE_MALFORMED, CLOSE_POLICY, CLOSE_TOO_LARGE, closeReason } from '../closes.ts';
 import { exceeded, isRefusal, malformed, RpcError } from '../errors.ts';
-import { answersOf } from '../peer/answers.ts';
 import type { Frame } from '../peer/call.ts';
-import { type Message, Peer } from '../peer/peer.ts';
+import { answersOf, Peer } from '../peer/peer.ts';
 import type { Served, Transport } from '../transport/transport.ts';
+import type { Caller } from '../types/call-context.ts';
+import type { Message } from '../types/message.ts';
 import type { ServerAnswers } from './answers.ts';
 import { Backlog } from './backlog.ts';
 import { isExpired } from './callers.ts';
-import type { Caller, RunningCall } from './context.ts';
+import type { RunningCall } from './context.ts';
 import { Gate } from './gate.ts';
 import type { OfferedClient } from './offer.ts';
 import { asFrameError } from './report.ts';
@@ -44,6 +45,8 @@ export class Session extends Peer implements Served {
   declare private running: number;
   /** The bytes that have arrived since data inside of chains was last let go of. */
   declare private received: number;
+  /** When the session was made. */
+  private readonly acceptedAt = Date.now();
   /** The message that is handled. */
   declare private arriving: Message | undefined;
 
@@ -147,7 +150,8 @@ export class Session extends Peer implements Served {
     if (name === 'again') {
       const { open, ms } = signal;
       if (!Array.isArray(given) || !Array.isArray(open) || typeof ms !== 'number') throw malformed('again');
-      this.admit(given, tail, open, ms);
+      // The client has measured the age when it sent the frame, which was after the connection had been accepted.
+      this.admit(given, tail, open, ms + Date.now() - this.acceptedAt);
       return undefined;
     }
     if (!this.gate.signal(given)) {

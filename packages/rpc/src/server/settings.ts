@@ -1,8 +1,9 @@
 import { all } from '@lumenize/structured-clone/messages';
 import { checkOptions } from '../peer/check-options.ts';
 import { everything } from '../peer/features.ts';
-import type { PeerLimits, Settings } from '../peer/options.ts';
+import type { Settings } from '../peer/options.ts';
 import { settingsOf } from '../peer/settings.ts';
+import type { PeerLimits } from '../types/limits.ts';
 import { ServerAnswers } from './answers.ts';
 import { followCalls } from './context.ts';
 import { callbacks } from './map.ts';
@@ -78,7 +79,9 @@ export interface ServerOptions extends SharedOptions {
 
 /** The settings of a server's sessions, and the state that they share. */
 export interface ServerSettings extends Settings {
+  /** Limits on what clients may ask for. */
   readonly limits: Readonly<ServerLimits>;
+  /** The state of all sessions of the object, or of the Worker. */
   readonly shared: Shared;
 }
 

@@ -1,5 +1,5 @@
 import { RpcError } from '../errors.ts';
-import type { CallContext, Caller } from './context.ts';
+import type { CallContext, Caller } from '../types/call-context.ts';
 import { defectBehind } from './defect.ts';
 import { type RateLimits, Rates } from './rates.ts';
 import { attempt, callHook, createErrorLog, type OnError, type OnRefused, refusalOf } from './report.ts';

@@ -1,7 +1,7 @@
 import { parse, stringify } from '@lumenize/structured-clone';
 import { CLOSE_EXPIRED, closeReason } from '../closes.ts';
 import { RpcError } from '../errors.ts';
-import type { Message } from '../peer/peer.ts';
+import type { Message } from '../types/message.ts';
 import { Backlog } from './backlog.ts';
 import { expiredError, isExpired, type TaggedCaller } from './callers.ts';
 import type { OfferedClient } from './offer.ts';

@@ -1,4 +1,5 @@
 import { type RpcError, refusal } from '../errors.ts';
+import { isPromise } from '../peer/writer.ts';
 import { defective } from './defect.ts';
 import type { StandardIssue, StandardResult, StandardSchema } from './method-options.ts';
 
@@ -8,6 +9,8 @@ export interface ArgumentIssue {
   readonly path: readonly (string | number)[];
 }
 
+type ArgumentSchemas = StandardSchema | readonly StandardSchema[];
+
 /** Returns the arguments for the method. Throws the error for the caller, or rejects with it. */
 export type Validator = (args: unknown[]) => unknown[] | Promise<unknown[]>;
 
@@ -16,29 +19,31 @@ const MAX_ISSUES = 100;
 
 /**
  * Makes the validator of a method from one schema for its list of arguments, or from a schema for each argument. `name`
- * is the method's name in messages.
+ * is the method's name in messages. Of several validators, the last one says how many arguments there may be.
  */
-export function createValidator(schema: StandardSchema | readonly StandardSchema[], name: string): Validator {
+export function createValidator(schema: ArgumentSchemas, name: string, isLast: boolean): Validator {
   // The issues of a schema for the whole list begin with the place of the argument already.
   const isEach = isList(schema);
   const schemas = isEach ? schema : [schema];
-  const finish = (results: readonly StandardResult[], args: unknown[]): unknown[] => {
+  const finish = (results: readonly (StandardResult | undefined)[], args: unknown[]): unknown[] => {
     const issues = results.flatMap((result, place) =>
-      (result.issues ?? []).slice(0, MAX_ISSUES).map((issue) => issueAt(isEach ? [place] : [], issue)),
+      (result?.issues ?? []).slice(0, MAX_ISSUES).map((issue) => issueAt(isEach ? [place] : [], issue)),
     );
     if (issues.length > 0) throw invalid(name, issues.slice(0, MAX_ISSUES));
-    const values = results.map((result) => (result as { value: unknown }).value);
-    if (!isEach) {
-      if (Array.isArray(values[0])) return values[0];
-      throw defect(name, new TypeError(`the schema of ${name} makes no list of arguments`));
+    const values = results.map((result) => (result as { value: unknown } | undefined)?.value);
+    // Without `value` it is no result, such as the value itself, or nothing.
+    if (!results.every((result) => 'value' in Object(result)) || !(isEach || Array.isArray(values[0]))) {
+      throw defect(name, new TypeError(`a schema of ${name} returned no result, or no list of arguments`));
     }
+    if (!isEach) return values[0] as unknown[];
+    values.push(...args.slice(schemas.length));
     // Drops trailing arguments that neither the caller nor a schema has given: a method with `...rest` would see them.
     while (values.length > args.length && values.at(-1) === undefined) values.pop();
     return values;
   };
   return (args) => {
     const { length } = schemas;
-    if (isEach && args.length > length) {
+    if (isEach && isLast && args.length > length) {
       const expected = `at most ${length} argument${length === 1 ? '' : 's'}`;
       throw invalid(name, [{ message: `expected ${expected}, got ${args.length}`, path: [length] }]);
     }
@@ -51,7 +56,7 @@ export function createValidator(schema: StandardSchema | readonly StandardSchema
       // A promise among the results may reject as well, so none is left without a handler.
       results.push(Promise.reject(error));
     }
-    if (!results.some((result) => result instanceof Promise)) return finish(results as StandardResult[], args);
+    if (!results.some(isPromise)) return finish(results as StandardResult[], args);
     return Promise.all(results).then(
       (settled) => finish(settled, args),
       (error) => {
@@ -61,7 +66,7 @@ export function createValidator(schema: StandardSchema | readonly StandardSchema
   };
 }
 
-function isList(schema: StandardSchema | readonly StandardSchema[]): schema is readonly StandardSchema[] {
+function isList(schema: ArgumentSchemas): schema is readonly StandardSchema[] {
   return Array.isArray(schema);
 }
 

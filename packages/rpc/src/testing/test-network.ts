@@ -1,8 +1,8 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import { fromMessage } from '@lumenize/structured-clone/messages';
 import { CLOSE_ABNORMAL, CLOSE_DROPPED } from '../closes.ts';
-import type { Message } from '../peer/peer.ts';
 import type { OpenTransport, Transport, TransportEvents } from '../transport/transport.ts';
+import type { Message } from '../types/message.ts';
 
 /** Direction of a frame: `up` from client to server, `down` from server to client. */
 export type Direction = 'up' | 'down';

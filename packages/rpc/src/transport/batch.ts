@@ -1,5 +1,5 @@
 import { fromMessage, toMessage } from '@lumenize/structured-clone/messages';
-import type { Message } from '../peer/peer.ts';
+import type { Message } from '../types/message.ts';
 
 /** The content type of batches. */
 export const BATCH_TYPE = 'application/x-lumenize-rpc; version=3';
@@ -43,4 +43,10 @@ export function* readBatch(body: Uint8Array): Generator<Message, void> {
       at += bytes;
     } else yield line;
   }
+}
+
+/** Returns the id of the first call of a message; NaN if it is a signal. */
+export function firstIdOf(message: string | Uint8Array): number {
+  const text = typeof message === 'string' ? message : new TextDecoder().decode(message.subarray(4, 24));
+  return Number.parseInt(text.slice(1), 10);
 }

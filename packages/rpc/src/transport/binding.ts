@@ -1,6 +1,6 @@
 import { CLOSE_ABNORMAL, CLOSE_REFUSED, errorOfClose } from '../closes.ts';
 import { RpcError } from '../errors.ts';
-import type { Message } from '../peer/peer.ts';
+import type { Message } from '../types/message.ts';
 import type { NativeConnection, NativeServer, NumberedClose, NumberedMessages, OpenedConnection } from './native.ts';
 import type { OpenTransport } from './transport.ts';
 

@@ -1,11 +1,10 @@
 import { CLOSE_ABNORMAL, errorOfClose } from '../closes.ts';
 import { RpcError, type RpcErrorCode } from '../errors.ts';
-import type { PeerLimits } from '../peer/options.ts';
-import type { Message } from '../peer/peer.ts';
 import { MAX_TOKEN_LENGTH, tokenProtocol } from '../protocol.ts';
+import type { PeerLimits } from '../types/limits.ts';
+import type { Message } from '../types/message.ts';
 import type { HeadersInit, RequestInit, Response } from '../types/platform.ts';
-import { BATCH_TYPE, REFUSAL_TYPE, readBatch, writeBatch } from './batch.ts';
-import { firstIdOf } from './reject-sent.ts';
+import { BATCH_TYPE, firstIdOf, REFUSAL_TYPE, readBatch, writeBatch } from './batch.ts';
 import type { OpenTransport } from './transport.ts';
 
 /** Options for making requests. */

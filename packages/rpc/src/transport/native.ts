@@ -1,4 +1,4 @@
-import type { Message } from '../peer/peer.ts';
+import type { Message } from '../types/message.ts';
 
 // How messages travel over the platform's own RPC, as both sides know it.
 

@@ -1,5 +1,5 @@
 import { CLOSE_ABNORMAL, CLOSE_INTERNAL, CLOSE_NORMAL, CLOSE_REFUSED } from '../closes.ts';
-import type { Message } from '../peer/peer.ts';
+import type { Message } from '../types/message.ts';
 import { isListenable, type Listenable, listen } from './listen.ts';
 import type { OpenTransport, Served, Transport } from './transport.ts';
 

@@ -1,6 +1,6 @@
 import { CLOSE_ABNORMAL, CLOSE_REFUSED } from '../closes.ts';
-import type { Message } from '../peer/peer.ts';
 import { PING, PONG, SUBPROTOCOL } from '../protocol.ts';
+import type { Message } from '../types/message.ts';
 import { isListenable, type Listenable, listen } from './listen.ts';
 import type { OpenTransport, Served, Transport } from './transport.ts';
 import { OPEN, overWebSocket, type SocketEvent } from './websocket.ts';

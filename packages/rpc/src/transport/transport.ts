@@ -1,4 +1,4 @@
-import type { Message } from '../peer/peer.ts';
+import type { Message } from '../types/message.ts';
 
 /** Carries whole messages between two sides, in order, each at most once. */
 export interface Transport {

@@ -1,6 +1,6 @@
 import { CLOSE_ABNORMAL } from '../closes.ts';
-import type { Message } from '../peer/peer.ts';
 import { PING, PONG, REFUSED_SUBPROTOCOL } from '../protocol.ts';
+import type { Message } from '../types/message.ts';
 import type { OpenTransport } from './transport.ts';
 
 /** The `readyState` of a socket that can send, and of one that is closing and will report its close. */

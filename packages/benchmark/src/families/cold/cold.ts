@@ -103,7 +103,7 @@ export const COLD: Family = {
   hosts: ['workerd'],
   configuration: [
     'Fresh client: a process that has loaded nothing of the subject, against a server that its subject has warmed up; fresh server: a workerd that has answered one request that no subject has part in, and a warmed client; both; woken: a warmed client and server, with an object that has just hibernated, on the connection that it has had before. What is warm has made three connections, with 1,500 reads and 402 echoes of 200 rows together',
-    'The first result is import, connecting and one read; a client that is warm has imported. Then 10 reads, up to the last of which is a row of its own: a first call that goes with the upgrade leaves the first use of the socket to the second. Then 225 echoes of 200 rows and 5 of 64 KiB, one at a time on that connection; every answer is compared with what was sent; hand-written JSON sends bytes as base64',
+    'The first result is import, connecting and one read; a client that is warm has imported. Then 10 reads, up to the last of which is a row of its own, and then 225 echoes of 200 rows and 5 of 64 KiB, one at a time on that connection; every answer is compared with what was sent; hand-written JSON sends bytes as base64',
     'floor is hand-written JSON whose client, one class, is imported as that of a library is; raw and raw-plain import nothing. cold/server/import is the code of a server that is imported in Node, in place of the runtime, which has no clock for it',
     'Each subject is two bundles of its own, client and Worker, which are not minified; in a launch every subject has its turn once, in random order, and a launch is one pair',
   ],

@@ -1,4 +1,4 @@
-import type { Message } from '../../peer/peer.ts';
+import type { Message } from '../../types/message.ts';
 import type { Position } from '../../types/topic.ts';
 import { Journal, type Run } from './journal.ts';
 
@@ -81,6 +81,8 @@ export class BatchingJournal extends Journal {
 
   override delete(): void {
     super.delete();
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
     this.#unsaved = [];
     this.#unsavedSize = this.#given = 0;
     this.#epoch = this.ownEpoch;

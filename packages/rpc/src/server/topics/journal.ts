@@ -1,4 +1,4 @@
-import type { Message } from '../../peer/peer.ts';
+import type { Message } from '../../types/message.ts';
 import type { Position } from '../../types/topic.ts';
 import { lifeOf } from './position.ts';
 import { messageOf, readBatch, writeBatch } from './row.ts';

@@ -1,4 +1,4 @@
-import type { Message } from '../../peer/peer.ts';
+import type { Message } from '../../types/message.ts';
 
 // A row holds several events as messages, each behind its length.
 

@@ -1,6 +1,6 @@
 import { CloneError, encode } from '@lumenize/structured-clone';
 import { RpcError, unsendable } from '../../errors.ts';
-import type { Message } from '../../peer/peer.ts';
+import type { Message } from '../../types/message.ts';
 import type { Position, SubscribeOptions, Subscription } from '../../types/topic.ts';
 import type { Batches } from './batching-journal.ts';
 

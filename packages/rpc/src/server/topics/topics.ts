@@ -1,12 +1,13 @@
 import { fromMessage, toMessage } from '@lumenize/structured-clone/messages';
 import { exceeded, malformed, refusal } from '../../errors.ts';
 import type { Feature } from '../../peer/options.ts';
-import { atEndOfTurn, type Message } from '../../peer/peer.ts';
+import { atEndOfTurn } from '../../peer/peer.ts';
+import type { Message } from '../../types/message.ts';
 import type { Position, SubscribeOptions, Subscription } from '../../types/topic.ts';
 import { answeredCall } from '../context.ts';
 import type { Session } from '../session.ts';
 import { BatchingJournal } from './batching-journal.ts';
-import { Journal } from './journal.ts';
+import { Journal, type Run } from './journal.ts';
 import { isPosition } from './position.ts';
 import { encodeEvent, type Topic, type TopicOptions } from './topic.ts';
 
@@ -66,7 +67,12 @@ export class Topics {
   /** Topics to which something was published in this turn. */
   private readonly published = new Set<LiveTopic>();
   /** Subscriptions whose clients are not told of them yet. */
-  private newcomers: { readonly topic: LiveTopic; readonly subscriber: Subscriber; readonly last: number }[] = [];
+  private newcomers: {
+    readonly topic: LiveTopic;
+    readonly subscriber: Subscriber;
+    readonly last: number;
+    unsent?: Run | undefined;
+  }[] = [];
 
   constructor(storage: DurableObjectStorage, host: TopicsHost) {
     this.storage = storage;
@@ -122,6 +128,7 @@ export class Topics {
   flush(): void {
     const published = [...this.published];
     this.published.clear();
+    for (const each of this.newcomers) each.unsent ??= each.topic.unsent(each.last);
     for (const topic of published) this.attempt(topic.name, () => topic.flush());
   }
 
@@ -159,8 +166,9 @@ export class Topics {
   announce(): void {
     const { newcomers } = this;
     this.newcomers = [];
-    for (const { topic, subscriber, last } of newcomers)
-      this.attempt(topic.name, () => topic.catchUp(subscriber, last));
+    for (const { topic, subscriber, last, unsent } of newcomers) {
+      this.attempt(topic.name, () => topic.catchUp(subscriber, last, unsent));
+    }
   }
 
   /** Ends one of a client's subscriptions to a topic. */
@@ -260,18 +268,27 @@ class LiveTopic implements Topic<unknown> {
     this.topics.forget(this);
   }
 
-  /** Sends stored events to a subscriber, and from then on each new one. */
-  catchUp(subscriber: Subscriber, last: number): void {
+  /**
+   * Sends stored events to a subscriber, and from then on each new one. `unsent` are those of the turn in which it has
+   * subscribed, which may not be stored.
+   */
+  catchUp(subscriber: Subscriber, last: number, unsent?: Run): void {
     const { journal } = this;
     const [epoch, newest] = journal.newest;
     for (let sent = last; sent < newest; ) {
-      const run = journal.read(sent, CATCH_UP_EVENTS);
+      const run = journal.read(sent, CATCH_UP_EVENTS) ?? (sent === last ? unsent : undefined);
       // A frame without events tells the number of the next event.
       const { first, events } = run ?? { first: newest + 1, events: [] };
       for (const message of messagesOf(this.name, epoch, first, events)) subscriber.sendEvents(message);
       sent = first + events.length - 1;
     }
     if (subscriber.topics.has(this.name)) this.subscribed.add(subscriber);
+  }
+
+  /** Returns events of this turn. */
+  unsent(after: number): Run | undefined {
+    const events = this.pending.filter(({ number }) => number > after);
+    return events.length > 0 ? { first: events[0].number, events: events.map(({ event }) => event) } : undefined;
   }
 
   /** Sends the published events that were not rolled back since, in messages that all subscribers share. */

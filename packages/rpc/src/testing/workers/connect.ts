@@ -3,10 +3,10 @@ import type { ConnectOptions } from '../../client/options.ts';
 import { CLOSE_ABNORMAL, CLOSE_DROPPED, CLOSE_REFUSED } from '../../closes.ts';
 import { REFUSED_SUBPROTOCOL } from '../../protocol.ts';
 import { type Expiring, forwardedRequest } from '../../server/callers.ts';
-import type { Caller } from '../../server/context.ts';
 import { errorOfResponse } from '../../transport/http.ts';
 import type { OpenTransport, Transport } from '../../transport/transport.ts';
 import { overWebSocket, type WebSocketLike } from '../../transport/websocket.ts';
+import type { Caller } from '../../types/call-context.ts';
 import type { Stub } from '../../types/stub.ts';
 import { QUICK } from '../test-connection.ts';
 

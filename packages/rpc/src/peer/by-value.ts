@@ -1,10 +1,10 @@
 import { isNativeStub } from '#platform';
 import { refusal } from '../errors.ts';
-import { bodies } from '../peer/bodies.ts';
-import { isTarget } from '../peer/members.ts';
-import type { Feature } from '../peer/options.ts';
-import { mapping } from '../peer/recording.ts';
-import { nodeOf } from '../peer/stub.ts';
+import { bodies } from './bodies.ts';
+import { isTarget } from './members.ts';
+import type { Feature } from './options.ts';
+import { mapping } from './recording.ts';
+import { nodeOf } from './stub.ts';
 
 /**
  * Refuses what is passed by reference, but what needs no connection: the target, which is on the other side already, and

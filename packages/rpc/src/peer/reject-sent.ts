@@ -1,5 +1,5 @@
 import { RpcError, type RpcErrorCode } from '../errors.ts';
-import type { Peer } from '../peer/peer.ts';
+import type { Peer } from './peer.ts';
 
 /**
  * Rejects calls that were handed to a transport, with ids from `from` on and below `to`. For transports that know more
@@ -9,10 +9,4 @@ export function rejectSent(peer: Peer, from: number, to: number, code: RpcErrorC
   for (const [id, { frame }] of peer.calls) {
     if (id >= from && id < to && frame!.sent > 0) peer.settleCall(id)!.reject(new RpcError(code, message));
   }
-}
-
-/** Returns the id of the first call of a message; NaN if it is a signal. */
-export function firstIdOf(message: string | Uint8Array): number {
-  const text = typeof message === 'string' ? message : new TextDecoder().decode(message.subarray(4, 24));
-  return Number.parseInt(text.slice(1), 10);
 }
