@@ -1,5 +1,6 @@
 import { isMarked, toMessage } from '@lumenize/structured-clone/messages';
 import { exceeded, FrameError, isRefusal, malformed, RpcError, refusal, unsendable } from '../errors.ts';
+import { passedIn } from './call.ts';
 import { callMember, disposeOf, readMember } from './members.ts';
 import { atEndOfTurn, bytesOf, type Peer, tooLarge } from './peer.ts';
 import { type Marked, readValue, referenced } from './reader.ts';
@@ -125,6 +126,7 @@ export class Answers<Call extends Asked = Asked> {
         value = this.call(call, value, name, args, at);
         if (at < steps.length && call.kept >= 0) this.keep(`${call.callId}.${call.kept++}`, value);
       } else {
+        steps[place] = undefined; // what it holds is given back if it is not read
         const given = this.arguments(args as Marked, call);
         if (!isPromise(given)) steps[place] = given;
         else {
@@ -153,7 +155,8 @@ export class Answers<Call extends Asked = Asked> {
   }
 
   /** Reads arguments. Waits for results that they refer to. */
-  arguments(args: Marked, { running }: Pick<Call, 'running'>): unknown {
+  arguments(args: Marked, call: Pick<Call, 'running'>): unknown {
+    const { running } = call;
     if (Array.isArray(args)) return args;
     const { of = [] } = args;
     if (!isMarked(args) || !Array.isArray(of)) throw malformed('arguments');
@@ -161,7 +164,7 @@ export class Answers<Call extends Asked = Asked> {
     const read = (settled: readonly unknown[]) => {
       let given: unknown;
       try {
-        given = readValue(this.peer, args, { ...running, results: settled });
+        given = readValue(this.peer, args, { ...running, results: settled, bound: () => this.bound(call) });
       } catch (error) {
         // A value that is refused fails its call. One that nobody could have written ends the connection.
         if ((error as { code?: unknown }).code === 'MALFORMED') throw malformed((error as Error).message);
@@ -172,6 +175,9 @@ export class Answers<Call extends Asked = Asked> {
     };
     return results.some(isPromise) ? Promise.all(results).then(read) : read(results);
   }
+
+  /** Called when arguments hold something of the connection. */
+  protected bound(_call: Pick<Call, 'running'>): void {}
 
   /** Finds what an address stands for. */
   protected find(address: unknown, running: Running): unknown {
@@ -195,7 +201,7 @@ export class Answers<Call extends Asked = Asked> {
   protected keep(key: string, value: unknown): void {
     const { kept } = this;
     kept.set(key, value);
-    if (kept.size > MAX_KEPT) this.drop(kept.keys().next().value!);
+    if (kept.size > MAX_KEPT) this.forget(kept.keys().next().value!);
     // Whoever uses it gets the error.
     if (isPromise(value))
       value.then(
@@ -204,10 +210,15 @@ export class Answers<Call extends Asked = Asked> {
       );
   }
 
-  /** Keeps a result no longer. A target is disposed of, unless the other side holds it. */
-  protected drop(key: string): void {
+  /** Keeps a result no longer. */
+  protected forget(key: string): void {
     const value = this.kept.get(key);
     this.kept.delete(key);
+    this.drop(value);
+  }
+
+  /** Disposes of a target that is kept no longer, unless the other side holds it. */
+  protected drop(value: unknown): void {
     if (value !== this.peer.target && !this.peer.references?.holds(value as object)) disposeOf(value);
   }
 
@@ -219,8 +230,8 @@ export class Answers<Call extends Asked = Asked> {
     call.result = promise;
     waiting.set(call.callId, call);
     promise.then(
-      (value) => waiting.delete(call.callId) && go(value),
-      (error) => waiting.delete(call.callId) && this.fail(call, error),
+      (value) => (waiting.delete(call.callId) ? go(value) : this.drop(value)),
+      (error) => (waiting.delete(call.callId) ? this.fail(call, error) : this.refuse(call)),
     );
   }
 
@@ -229,11 +240,23 @@ export class Answers<Call extends Asked = Asked> {
     this.reply(call, value, false);
   }
 
+  /** Gives back what is passed to steps of a call that were not come to. */
+  private refuse({ steps }: Call): void {
+    const passed = passedIn(steps);
+    if (passed.size > 0 && this.peer.answers === this)
+      this.peer.signal(JSON.stringify({ release: [...passed].flatMap((id) => [id, 1]) }));
+  }
+
   /** Answers a call with the error with which it failed. What is reported is `thrown`. */
   protected fail(call: Call, error: unknown, thrown = error): void {
     if (error instanceof FrameError) return this.peer.broken(error);
     this.failed(call, thrown);
-    if (call.steps.length > 2) this.keep(`${call.callId}`, rejected(error));
+    this.refuse(call);
+    if (call.steps.length > 2) {
+      // The engine holds the calls that a stack tells of, with their arguments, until it is asked for the text.
+      void (error as Partial<Error> | undefined)?.stack;
+      this.keep(`${call.callId}`, rejected(error));
+    }
     this.reply(call, error, true);
   }
 
@@ -242,6 +265,7 @@ export class Answers<Call extends Asked = Asked> {
     try {
       text = (isError ? undefined : this.placeOf?.(call, value)) ?? writer.write(value, bytesOf(this.tail));
     } catch (error) {
+      if (!isError) for (const unsent of [value, ...(writer.sent?.keys() ?? [])]) this.drop(unsent);
       const of = ITEMS_OF.get(value as object);
       const told = unsendable(
         error,
@@ -312,7 +336,7 @@ export class Answers<Call extends Asked = Asked> {
   /** Ends all calls, whose connection has ended. */
   lose(_reason: RpcError): void {
     this.waiting.clear();
-    for (const key of this.kept.keys()) this.drop(key);
+    for (const key of this.kept.keys()) this.forget(key);
     this.text = '';
   }
 }

@@ -4,6 +4,10 @@ export const RESOLVED = 1;
 export const REJECTED = 2;
 export const STEP = 3;
 
+/** Marks of what belongs to a connection, and of what is passed by reference. Quotes within texts have a backslash. */
+const BOUND = /"\$(?:yours|callback|target|function|signal|(?:bytes-)?stream|iterable|sink)":\[|[\]}],"(?:of|at)":/;
+const PASSED = /"\$(?:target|function|signal|(?:bytes-)?stream|iterable|sink)":\[(\d+)/g;
+
 /** A frame of calls, from the first call that is written into it until all of them have settled. */
 export class Frame {
   /** The id of its first call. */
@@ -28,11 +32,13 @@ export class Frame {
     this.sent = this.at = 0;
   }
 
-  /** Takes out a call that was given up before the frame was sent. */
-  remove(id: number): void {
+  /** Takes out a call that was given up before the frame was sent. Returns the ids of what it passes by reference. */
+  remove(id: number): Set<number> {
     const [frame, place] = this.find(id);
+    const passed = passedIn(frame[place] as unknown[]);
     frame[place] = 0;
     this.text = JSON.stringify(frame);
+    return passed;
   }
 
   /**
@@ -43,14 +49,29 @@ export class Frame {
     const [frame, place] = this.find(id);
     const entry = frame[place] as unknown[];
     if (typeof entry[0] === 'object' && !Array.isArray(entry[0])) entry.shift(); // options
-    const isOwn = typeof entry[0] === 'string' && !entry.some((step) => /[{,]"(of|at)":/.test(JSON.stringify(step)));
-    return isOwn && !this.isBound ? JSON.stringify(entry).slice(1, -1) : undefined;
+    const isOwn = typeof entry[0] === 'string' && !entry.some((step) => BOUND.test(markedIn(step)));
+    return isOwn ? JSON.stringify(entry).slice(1, -1) : undefined;
   }
 
   private find(id: number): [frame: unknown[], place: number] {
     const frame = JSON.parse(this.text) as unknown[];
     return [frame, id - this.firstId + ((frame[1] as number) > 0 ? 2 : 1)];
   }
+}
+
+/** Returns the text of arguments in which marks are meant as such. */
+function markedIn(step: unknown): string {
+  return Object.hasOwn(Object(step), '$') ? JSON.stringify(step) : '';
+}
+
+/** Returns the ids of what an entry passes by reference. */
+export function passedIn(steps: readonly unknown[]): Set<number> {
+  const ids = new Set<number>();
+  for (const step of steps) {
+    if (typeof step !== 'object') continue;
+    for (const [, id] of markedIn(step).matchAll(PASSED)) ids.add(Number(id));
+  }
+  return ids;
 }
 
 /** An operation that this side asked for, from the time it is made until it settles. */

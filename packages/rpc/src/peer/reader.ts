@@ -19,6 +19,8 @@ export interface Surroundings {
   readonly target?: unknown;
   /** The results that it refers to. */
   readonly results?: readonly unknown[];
+  /** Called if it holds something of the connection. */
+  readonly bound?: () => void;
   /** The call that it answers. */
   readonly call?: Call | undefined;
 }
@@ -51,8 +53,10 @@ export function readValue(peer: Peer, given: unknown, around: Surroundings = {})
           return stubOf(peer, new Place(call.frame!.operations(call.id)!, peer.life), first === 1);
         break;
       case 'yours':
+        around.bound?.();
         return first === 0 ? target : referenced(peer, first);
       default:
+        around.bound?.();
         for (const { revive } of settings.features) {
           if (revive !== undefined && Object.hasOwn(revive, name)) return revive[name](peer, parts, call);
         }

@@ -10,6 +10,14 @@ import type { Session } from './session.ts';
 /** The number of results inside of chains that are kept for later frames, if they are data. */
 const MAX_KEPT_DATA = 100;
 
+/** Targets that `restorable` methods have found: they are kept as steps, and disposed of by nobody. */
+const FOUND = new WeakSet<object>();
+
+function noteFound(value: unknown): void {
+  if (isPromise(value)) value.then(noteFound, () => {});
+  else if (isTarget(value)) FOUND.add(value);
+}
+
 /** How a frame that is sent again runs, or one that is refused. */
 export interface Admission {
   /** The ids that have no answer yet. */
@@ -24,13 +32,13 @@ export interface Admission {
 export class ServerAnswers extends Answers<RunningCall> {
   declare readonly peer: Session;
   /** The results inside of chains that are data, by their keys. */
-  declare private readonly data: Set<string>;
+  declare private data: Set<string> | undefined;
   /** The number of calls that wait for their turn. */
   declare queued: number;
 
   constructor(peer: Session) {
     super(peer);
-    this.data = new Set();
+    this.data = undefined;
     this.queued = 0;
   }
 
@@ -115,6 +123,7 @@ export class ServerAnswers extends Answers<RunningCall> {
     next: number,
   ): unknown {
     const result = name === undefined ? callFunction(call, value, args) : callMember(call, value, name, args, next);
+    if (call.isPlace && next < call.steps.length) noteFound(result);
     return this.begun(value, result);
   }
 
@@ -126,6 +135,10 @@ export class ServerAnswers extends Answers<RunningCall> {
   override arguments(args: Marked, call: Pick<RunningCall, 'running' | 'isPlace'>): unknown {
     call.isPlace &&= !('of' in args || 'at' in args);
     return super.arguments(args, call);
+  }
+
+  protected override bound(call: Pick<RunningCall, 'running' | 'isPlace'>): void {
+    call.isPlace = false;
   }
 
   protected override find(address: unknown, running: Running): unknown {
@@ -142,21 +155,26 @@ export class ServerAnswers extends Answers<RunningCall> {
   }
 
   protected override keep(key: string, value: unknown): void {
-    const { data } = this;
     super.keep(key, value);
     if (isPromise(value) || isTarget(value) || typeof value === 'function') return;
-    data.add(key);
-    if (data.size > MAX_KEPT_DATA) this.drop(data.keys().next().value!);
+    this.data ??= new Set();
+    this.data.add(key);
+    if (this.data.size > MAX_KEPT_DATA) this.forget(this.data.keys().next().value!);
   }
 
-  protected override drop(key: string): void {
-    super.drop(key);
-    this.data.delete(key);
+  protected override forget(key: string): void {
+    super.forget(key);
+    this.data?.delete(key);
+  }
+
+  protected override drop(value: unknown): void {
+    if (!FOUND.has(value as object)) super.drop(value);
   }
 
   /** Keeps no more data. */
   letGo(): void {
-    for (const key of this.data) this.drop(key);
+    for (const key of this.data ?? []) this.forget(key);
+    this.data = undefined;
   }
 
   protected override placeOf({ isPlace }: RunningCall, value: unknown): string | undefined {

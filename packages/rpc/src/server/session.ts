@@ -54,7 +54,7 @@ export class Session extends Peer implements Served {
     super(settings, target);
     this.transport = transport;
     this.host = host;
-    this.turns = new Turns(() => this.flush());
+    this.turns = new Turns(this);
     this.isOver = this.isLate = false;
     this.isReady = true;
     this.waking = this.opened = this.refused = this.arriving = undefined;
