@@ -18,6 +18,7 @@ export interface ConnectedCaller<Identity = unknown> {
 
 /** A topic that a caller is subscribed to. */
 export interface SubscribedTopic {
+  /** The name that was given to `topic()`. */
   readonly name: string;
   /** Ends the caller's subscriptions to the topic: reading them fails with `DENIED`, and they do not go on by themselves. */
   end(): void;
