@@ -48,7 +48,7 @@ describe('a heartbeat', () => {
     'of another text closes a socket of %s',
     async (binding) => {
       for (const text of ['pin', 'ping ', 'PING', 'pong', '']) {
-        expect(await ask(`/rpc/${binding}/alive`, text)).toBe(1003);
+        expect(await ask(`/rpc/${binding}/alive`, text)).toBe(1007);
       }
     },
   );

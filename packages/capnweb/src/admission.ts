@@ -29,12 +29,12 @@ export class MessageAdmission {
   longestList = 1;
   /** Number of objects of the value that is being converted. */
   objects = 0;
-  /** Bytes of the last message that arrived. */
-  messageBytes = 0;
   /** The error of the last refused call, which the call that replaces it throws. */
   refusal: RpcError | undefined;
   readonly #session: AdaptedSession;
   readonly #isBatch: boolean;
+  /** Length of the last message that arrived. */
+  #length = 0;
   /** Bytes of messages whose calls have not ended. */
   #bytes = 0;
   /** Calls that the client has made and not yet released, by the number that both sides give them. */
@@ -84,7 +84,7 @@ export class MessageAdmission {
    */
   receive(text: string): unknown[] {
     try {
-      this.messageBytes = text.length;
+      this.#length = text.length;
       if (text.length > this.#limits.maxMessageBytes) throw exceeded('maxMessageBytes', this.#limits, '', 'TOO_LARGE');
       checkText(text, this.#session.settings.valueLimits, 0, 1);
       return this.#admit(parse(text));
@@ -155,7 +155,7 @@ export class MessageAdmission {
     const id = this.#nextId++;
     const asked = scanExpression(message[1]);
     const work = this.#workOf(asked);
-    const call: BegunCall = { id, cost: this.messageBytes, isStream: message[0] === 'stream', isAnswered: false };
+    const call: BegunCall = { id, cost: this.#length, isStream: message[0] === 'stream', isAnswered: false };
     if (isCall(message[1])) call.on = (message[1] as unknown[])[1];
     const refused =
       this.#refusalOf(asked, work) ??
@@ -274,8 +274,8 @@ function parse(text: string): unknown[] {
 }
 
 /** Returns the error for a limit that is exceeded. `hint` completes its message. */
-export function exceeded<Name extends keyof ServerSettings['limits']>(
-  name: Name,
+export function exceeded(
+  name: keyof ServerSettings['limits'],
   limits: ServerSettings['limits'],
   hint: string,
   code: 'LIMIT_EXCEEDED' | 'TOO_LARGE' | 'OVERLOADED' = 'LIMIT_EXCEEDED',

@@ -139,7 +139,13 @@ export class CapnWebConnection implements RpcTransportWithCustomEncoding, Exchan
   };
 
   run(receiver: object, name: string | undefined, args: unknown[] | undefined): unknown {
-    return this.session.ask(receiver, name, args?.map(this.take));
+    let given: unknown[] | undefined;
+    try {
+      given = args?.map(this.take);
+    } catch (error) {
+      throw this.session.refuse(error, name ?? 'a function');
+    }
+    return this.session.ask(receiver, name, given);
   }
 
   // Members that Cap'n Web's session calls.

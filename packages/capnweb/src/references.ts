@@ -65,7 +65,9 @@ function exposeMember(target: object, name: string, exchange: Exchange): unknown
     // A session pipelines only on promises of its own kind.
     return read instanceof Promise ? new RpcPromise(read) : read;
   }
-  if (declared?.delivery === 'once' && !exchange.atMostOnce) throw onlyOnce(name);
+  if (declared?.delivery === 'once' && !exchange.atMostOnce) {
+    throw exchange.session.refuse(onlyOnce(name), name);
+  }
   const call = (...args: unknown[]) => exchange.run(target, name, args);
   // A forbidden call is refused when the member is read: otherwise a client that only reads it would get a function.
   return declared === undefined && isTarget(target) ? call() : bare(call);

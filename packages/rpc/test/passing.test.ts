@@ -32,6 +32,13 @@ class Api extends RpcTarget {
   kept(): Kept {
     return new Kept(this);
   }
+  async keptLater(): Promise<Kept> {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    return new Kept(this);
+  }
+  unsendable(): unknown {
+    return [new Kept(this), Symbol('no value')];
+  }
 }
 
 class Kept extends RpcTarget {
@@ -314,4 +321,28 @@ test('who reads little makes little be produced, and leaving a loop waits for wh
   }
   expect(isOpen).toBe(false);
   expect(made).toBeLessThan(20);
+});
+
+test('targets in results that cannot be sent, or that nobody waits for, are disposed of', async () => {
+  const api = new Api();
+  using stub = connectInMemory(api) as Any;
+  await expect(stub.unsendable()).rejects.toMatchObject({ code: 'NOT_CLONEABLE' });
+  expect(api.disposed).toBe(1);
+  await expect(withOptions(stub, { timeoutMs: 5 }).keptLater()).rejects.toMatchObject({ code: 'TIMED_OUT' });
+  await vi.waitUntil(() => api.disposed === 2);
+});
+
+test('what is passed to a step that is not come to is given back', async () => {
+  using stub = setup();
+  await expect(stub.nothing().each(() => 1, 2)).rejects.toMatchObject({ code: 'METHOD_NOT_FOUND' });
+  await vi.waitUntil(() => connection(stub).statistics.exports === 0);
+});
+
+test('what is passed to a call that is given up before it is sent is let go of', async () => {
+  using stub = setup();
+  const controller = new AbortController();
+  const calls = [withOptions(stub, { signal: controller.signal }).each(() => 1, 2), stub.echo(1)];
+  controller.abort();
+  await expect(calls[0]).rejects.toMatchObject({ code: 'CANCELLED' });
+  expect([await calls[1], connection(stub).statistics.exports]).toEqual([1, 0]);
 });

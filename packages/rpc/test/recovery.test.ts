@@ -428,6 +428,17 @@ test('a place outlives connections, and is written in front of each use', async 
   expect(callsOf(line).at(-1)).toBe('[2,["place",[5],"id"],["place",[5],"customer","id"]]');
 });
 
+test('a place is found again though references were passed beside it, and not if they were passed to it', async () => {
+  const { line, stub } = setup();
+  const [place] = await Promise.all([stub.place(5), stub.asks(async () => 1)]);
+  line.cut();
+  expect(await place.id).toBe(5);
+  const bound = await stub.place(() => 5);
+  expect(connection(stub).statistics.imports).toBe(1);
+  line.cut();
+  expect(await outcome(bound.id)).toBe('REFERENCE_LOST');
+});
+
 describe('a result that is larger than a message', () => {
   test('fails its call, and those beside it are answered', async () => {
     const { stub } = setup({}, { limits: { maxMessageBytes: 1000 } });

@@ -22,11 +22,3 @@ export function scenarioOptions({
   if (edge !== undefined) setEdge(options, edge);
   return options;
 }
-
-/** How many references the sockets of an object carry the recipes of. */
-export function countRecipes(sockets: readonly WebSocket[]): number {
-  return sockets.reduce((count, socket) => {
-    const { recipes } = (socket.deserializeAttachment() ?? {}) as { recipes?: Map<number, string> };
-    return count + (recipes?.size ?? 0);
-  }, 0);
-}

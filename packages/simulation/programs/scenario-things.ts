@@ -64,5 +64,9 @@ export class Place extends RpcTarget {
     return this.#name;
   }
 
-  static readonly rpc = { within: { restorable: true }, name: { readOnly: true } };
+  addOnce(name: string): number {
+    return this.#counter.add(name);
+  }
+
+  static readonly rpc = { within: { restorable: true }, name: { readOnly: true }, addOnce: { exactlyOnce: true } };
 }

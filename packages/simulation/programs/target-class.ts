@@ -1,6 +1,6 @@
 import { callContext, RpcTarget } from '@lumenize/rpc/server';
 import { type Ask, methodName, PLANNED, wayName } from '../src/programs/keys.ts';
-import { methodOfVersion } from '../src/programs/normalize.ts';
+import { isPlace, methodOfVersion } from '../src/programs/normalize.ts';
 import type { MethodSpec, Shape, TargetSpec, Wait } from '../src/programs/program.ts';
 import { baseGuardOf, declarationOf } from './declared.ts';
 import type { Host } from './host.ts';
@@ -63,7 +63,7 @@ export function createTargetClass(spec: TargetSpec, version: number, host: Host)
       way.wait,
       host,
       () => {},
-      () => new ProgramTarget(undefined, !way.isGetter),
+      () => new ProgramTarget(undefined, !isPlace(way)),
     );
     const descriptor = way.isGetter ? { get: lead as () => unknown } : { value: lead, writable: true };
     Object.defineProperty(ProgramTarget.prototype, name, { configurable: true, ...descriptor });
@@ -137,9 +137,6 @@ function lookAround(name: string, { options, defect }: Host): void {
     defect(`${name} was called for who has expired`);
   if (counts.exports > (options.maxReferences ?? Number.POSITIVE_INFINITY))
     defect(`${counts.exports} references are held`);
-  // Each side may open so many.
-  if (counts.channels > 2 * (options.maxChannels ?? Number.POSITIVE_INFINITY))
-    defect(`${counts.channels} channels are open`);
 }
 
 function shaped(shape: Shape, wait: Wait, host: Host, enter: (key: unknown) => void, act: Member): Member {

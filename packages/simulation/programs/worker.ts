@@ -14,7 +14,7 @@ import { type ScenarioSpec, setEdge } from '../src/scenarios/spec.ts';
 import type { Host } from './host.ts';
 import { type Identity, identify, OPEN_TO_ANYONE } from './identity.ts';
 import { Ledger } from './ledger.ts';
-import { countRecipes, scenarioOptions } from './scenario-options.ts';
+import { scenarioOptions } from './scenario-options.ts';
 import { ScenarioTarget } from './scenario-target.ts';
 import type { Place } from './scenario-things.ts';
 import { createTargetClass } from './target-class.ts';
@@ -41,7 +41,7 @@ export class Program extends RpcObject<Env, Identity> {
         readonly make: (identity: Identity) => RpcTarget;
         readonly options: ServerSpec;
         readonly scenario: ScenarioSpec | undefined;
-        readonly topics: readonly Topic<unknown>[];
+        readonly topics: () => readonly Topic<unknown>[];
       }
     | undefined;
 
@@ -60,11 +60,6 @@ export class Program extends RpcObject<Env, Identity> {
       limits,
       ...(burst !== undefined && { rateLimits: { connection: { operationsPerSecond: 10, burst } } }),
       ...(scenario && scenarioOptions(scenario)),
-      reauthenticate: (token: string, { identity }: Caller<Identity>) => {
-        const renewed = identify(token);
-        const isSame = renewed?.identity.client === identity.client && renewed.identity.user === identity.user;
-        return isSame ? renewed : undefined;
-      },
       onError: (error, method) => {
         if (error instanceof RpcError || (error as Error | undefined)?.message === PLANNED) return;
         this.#defects.push(`${method}: ${error instanceof Error ? (error.stack ?? error) : String(error)}`);
@@ -109,8 +104,6 @@ export class Program extends RpcObject<Env, Identity> {
       }
       case 'refused':
         return new Response(REFUSED_OPTIONS.get(this.ctx.id.name!) ?? '');
-      case 'recipes':
-        return new Response(String(countRecipes(this.ctx.getWebSockets())));
       case 'abort':
         this.ctx.abort('by a program');
     }
@@ -134,11 +127,14 @@ export class Program extends RpcObject<Env, Identity> {
       const spec = JSON.parse(this.ctx.storage.kv.get<string>('spec')!) as TargetSpec & { scenario?: ScenarioSpec };
       const { edge } = spec.scenario ?? {};
       if (edge?.at.startsWith('topics.')) setEdge(spec, edge);
-      const topics = spec.topics.map((options, place) => this.topic<unknown>(`t${place}`, options));
+      // Made when they are used: making them asks for the options of the server.
+      const topics = () => spec.topics.map((options, place) => this.topic<unknown>(`t${place}`, options));
       const host: Host = {
         storage: this.ctx.storage,
         ledger: this.#ledger,
-        topics,
+        get topics() {
+          return topics();
+        },
         options: spec.options,
         defect: (message) => void this.#defects.push(message),
         abort: () => this.ctx.abort('by a method'),
@@ -153,7 +149,7 @@ export class Program extends RpcObject<Env, Identity> {
       const make = (identity: Identity) =>
         scenario === undefined
           ? new Target(identity)
-          : new ScenarioTarget({ ...host, life: this.#life, places }, identity.version);
+          : new ScenarioTarget(Object.assign(host, { life: this.#life, places }), identity.version);
       this.#served = { make, topics, options, scenario };
     }
     return this.#served;
@@ -161,13 +157,15 @@ export class Program extends RpcObject<Env, Identity> {
 
   #closeSockets(connectionId: string, code: number): void {
     for (const socket of this.ctx.getWebSockets()) {
-      if (this.ctx.getTags(socket).some((tag) => tag.includes(connectionId))) socket.close(code, 'by a program');
+      if (JSON.stringify(socket.deserializeAttachment()).includes(connectionId)) socket.close(code, 'by a program');
     }
   }
 
   #newest(): number[] {
     try {
-      return this.#serve().topics.map(({ sequence }) => sequence);
+      return this.#serve()
+        .topics()
+        .map(({ sequence }) => sequence);
     } catch {
       return []; // The options of a topic are not valid.
     }

@@ -7,7 +7,6 @@ import { searchCommand } from './cli/search-command.ts';
 import { type SearchOrder, search } from './cli/search-worker.ts';
 import { showProgram } from './cli/show.ts';
 import { mutantsCommand } from './mutants/command.ts';
-import { KNOWN_SITUATIONS } from './programs/known.ts';
 import type { Program } from './programs/program.ts';
 import { runScenario } from './scenarios/run-scenario.ts';
 import { arbitraryPrograms, runOnce } from './search.ts';
@@ -37,9 +36,6 @@ const { values } = parseArgs({
     /** Plants all defects of the list, one at a time, and reports which are found. */
     mutants: { type: 'boolean', default: false },
     only: { type: 'string' },
-    /** Also draws the situations that are known to fail, or those of some rows: see `programs/known.ts`. */
-    known: { type: 'boolean', default: false },
-    rows: { type: 'string' },
   },
 });
 const seed = Number(values.seed);
@@ -62,13 +58,7 @@ else if (values.until !== undefined) await searchUntil(Number(values.until));
 else if (values.mutants) {
   const minutes = Number(values.minutes ?? 10);
   process.exitCode = (await mutantsCommand({ seed, minutes, processes, only: values.only })) ? 0 : 1;
-} else process.exitCode = (await searchCommand(seed, Number(values.minutes ?? 1) * 60, processes, knownRows())) ? 0 : 1;
-
-/** Returns the rows of known situations to draw. */
-function knownRows(): readonly number[] {
-  if (values.rows !== undefined) return values.rows.split(',').map(Number);
-  return values.known ? KNOWN_SITUATIONS.map(({ row }) => row) : [];
-}
+} else process.exitCode = (await searchCommand(seed, Number(values.minutes ?? 1) * 60, processes)) ? 0 : 1;
 
 /** Runs a program of the seed `times` times. */
 async function repeat(times: number): Promise<void> {

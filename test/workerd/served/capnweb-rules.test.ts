@@ -79,6 +79,13 @@ test('is refused what it cannot ask for or get, with the reason', async () => {
   await expect(settled(stub.list())).rejects.toThrow(/the result of list\(\): at value\.rooms: a Map cannot be sent/);
   await expect(settled(stub.circle())).rejects.toThrow(/at value\.self: a cycle cannot be sent/);
   await expect(settled(stub.failing())).rejects.toThrow('round');
+  expect(await stub.log()).toEqual([
+    'connected',
+    'DENIED pay',
+    expect.stringMatching(/^list: the result of list\(\)/),
+    expect.stringMatching(/^circle: the result of circle\(\)/),
+    'failing: round',
+  ]);
 });
 
 test('holds nothing of a result that could not be sent', async () => {

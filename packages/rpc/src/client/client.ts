@@ -145,7 +145,9 @@ export class Client extends Peer {
     if (frame === this.writing) this.flush();
     super.giveUp(id, reason);
     // What was given up while it waited is not made at all.
-    if (frame !== undefined && frame.sent === 0) frame.remove(id);
+    if (frame !== undefined && frame.sent === 0) {
+      for (const passed of frame.remove(id)) this.references?.released([passed, 1]);
+    }
   }
 
   /** The frames that have calls which have not settled, in order, with the ids of these. */

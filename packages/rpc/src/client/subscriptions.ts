@@ -41,8 +41,8 @@ class Inbox {
   declare sequence: number;
   /** The operations that subscribe again; undefined if the subscription ends with its connection. */
   declare operations: string | undefined;
-  /** `live`: events arrive. `paused`: they have to be asked for. `over`: nobody wants more. */
-  declare state: 'live' | 'paused' | 'over';
+  /** `live`: events arrive. `paused`: they have to be asked for. `asked`: they were. `over`: nobody wants more. */
+  declare state: 'live' | 'paused' | 'asked' | 'over';
   #waiting: Arrived[];
   #reads: PromiseWithResolvers<Result>[];
   #failure: { readonly reason: unknown } | undefined;
@@ -237,7 +237,7 @@ class Feeds {
   /** Asks the server to go on with a subscription. */
   goOn(inbox: Inbox, ahead = false): void {
     const { peer } = this;
-    inbox.state = 'live';
+    inbox.state = 'asked'; // what arrives for others until there is an answer comes again
     const operations = `${JSON.stringify({ since: [inbox.epoch, inbox.received] })},${inbox.operations}`;
     const place = { peer, base: new Place(operations, peer.life), path: '', options: undefined };
     const call = ahead ? (peer as Client).callAhead(operations) : peer.op(place, undefined);

@@ -1,5 +1,6 @@
 import { isMarked, toMessage } from '@lumenize/structured-clone/messages';
 import { exceeded, FrameError, isRefusal, malformed, RpcError, refusal, unsendable } from '../errors.ts';
+import { passedIn } from './call.ts';
 import { callMember, disposeOf, isTarget, readMember } from './members.ts';
 import { atEndOfTurn, bytesOf, type Peer, tooLarge } from './peer.ts';
 import { type Marked, Reader, referenced } from './reader.ts';
@@ -125,6 +126,7 @@ export class Answers<Call extends Asked = Asked> {
         value = this.call(call, value, name, args, at);
         if (at < steps.length && call.kept >= 0) this.keep(`${call.callId}.${call.kept++}`, value);
       } else {
+        steps[place] = undefined; // what it holds is given back if it is not read
         const given = this.arguments(args as Marked, call);
         if (!isPromise(given)) steps[place] = given;
         else {
@@ -153,7 +155,8 @@ export class Answers<Call extends Asked = Asked> {
   }
 
   /** Reads arguments. Waits for results that they refer to. */
-  arguments(args: Marked, { running }: Pick<Call, 'running'>): unknown {
+  arguments(args: Marked, call: Pick<Call, 'running'>): unknown {
+    const { running } = call;
     if (Array.isArray(args)) return args;
     const { of = [] } = args;
     if (!isMarked(args) || !Array.isArray(of)) throw malformed('arguments');
@@ -161,7 +164,9 @@ export class Answers<Call extends Asked = Asked> {
     const read = (settled: readonly unknown[]) => {
       let given: unknown;
       try {
-        given = new Reader(this.peer, running, settled).read(args);
+        const reader = new Reader(this.peer, running, settled);
+        given = reader.read(args);
+        if (reader.isBound) this.bound(call);
       } catch (error) {
         // A value that is refused fails its call. One that nobody could have written ends the connection.
         if ((error as { code?: unknown }).code === 'MALFORMED') throw malformed((error as Error).message);
@@ -172,6 +177,9 @@ export class Answers<Call extends Asked = Asked> {
     };
     return results.some(isPromise) ? Promise.all(results).then(read) : read(results);
   }
+
+  /** Called when arguments hold something of the connection. */
+  protected bound(_call: Pick<Call, 'running'>): void {}
 
   /** Finds what an address stands for. */
   protected find(address: unknown, running: Running): unknown {
@@ -219,7 +227,7 @@ export class Answers<Call extends Asked = Asked> {
   }
 
   /** Disposes of a target that is kept no longer, unless the other side holds it. */
-  private drop(value: unknown): void {
+  protected drop(value: unknown): void {
     if (isTarget(value) && value !== this.peer.target && !this.peer.references?.holds(value)) disposeOf(value);
   }
 
@@ -231,8 +239,8 @@ export class Answers<Call extends Asked = Asked> {
     call.result = promise;
     waiting.set(call.callId, call);
     promise.then(
-      (value) => waiting.delete(call.callId) && go(value),
-      (error) => waiting.delete(call.callId) && this.fail(call, error),
+      (value) => (waiting.delete(call.callId) ? go(value) : this.drop(value)),
+      (error) => (waiting.delete(call.callId) ? this.fail(call, error) : this.refuse(call)),
     );
   }
 
@@ -242,6 +250,7 @@ export class Answers<Call extends Asked = Asked> {
     try {
       text = this.textOf(call, value, writer);
     } catch (error) {
+      for (const unsent of [value, ...(writer.sent?.keys() ?? [])]) this.drop(unsent);
       const of = ITEMS_OF.get(value as object);
       return this.fail(
         call,
@@ -261,13 +270,25 @@ export class Answers<Call extends Asked = Asked> {
     return writer.write(value, bytesOf(this.tail));
   }
 
+  /** Gives back what is passed to steps of a call that were not come to. */
+  private refuse({ steps }: Call): void {
+    const passed = passedIn(steps);
+    if (passed.size > 0 && this.peer.answers === this)
+      this.peer.signal(JSON.stringify({ release: [...passed].flatMap((id) => [id, 1]) }));
+  }
+
   /** Answers a call with the error with which it failed. What is reported is `thrown`. */
   protected fail(call: Call, error: unknown, before?: Writer, thrown = error): void {
     const { peer } = this;
     if (error instanceof FrameError) return peer.broken(error);
     if (before === undefined) {
       this.failed(call, thrown);
-      if (call.steps.length > 2) this.keep(`${call.callId}`, rejected(error));
+      this.refuse(call);
+      if (call.steps.length > 2) {
+        // The engine holds the calls that a stack tells of, with their arguments, until it is asked for the text.
+        void (error as Partial<Error> | undefined)?.stack;
+        this.keep(`${call.callId}`, rejected(error));
+      }
     }
     let writer = before ?? new Writer(peer);
     let text: string;

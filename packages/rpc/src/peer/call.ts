@@ -4,6 +4,10 @@ export const RESOLVED = 1;
 export const REJECTED = 2;
 export const STEP = 3;
 
+/** Marks of what belongs to a connection, and of what is passed by reference. Quotes within texts have a backslash. */
+const BOUND = /"\$(?:yours|callback|target|function|signal|(?:bytes-)?stream|iterable|sink)":\[/;
+const PASSED = /"\$(?:target|function|signal|(?:bytes-)?stream|iterable|sink)":\[(\d+)/g;
+
 /** A frame of calls, from the first call that is written into it until all of them have settled. */
 export class Frame {
   /** The id of its first call. */
@@ -28,11 +32,14 @@ export class Frame {
     this.sent = this.at = 0;
   }
 
-  /** Takes out a call that was given up before the frame was sent. */
-  remove(id: number): void {
+  /** Takes out a call that was given up before the frame was sent. Returns the ids of what it passes by reference. */
+  remove(id: number): Set<number> {
     const frame = JSON.parse(this.text) as unknown[];
-    frame[this.placeOf(frame, id)] = 0;
+    const place = this.placeOf(frame, id);
+    const passed = passedIn(frame[place] as unknown[]);
+    frame[place] = 0;
     this.text = JSON.stringify(frame);
+    return passed;
   }
 
   /**
@@ -46,14 +53,31 @@ export class Frame {
     const operations = isOptions ? rest : [first, ...rest];
     const isOwn =
       typeof operations[0] === 'string' &&
-      !operations.some((step) => Object.hasOwn(Object(step), 'of') || Object.hasOwn(Object(step), 'at'));
-    return isOwn && !this.isBound ? JSON.stringify(operations).slice(1, -1) : undefined;
+      !operations.some(
+        (step) => Object.hasOwn(Object(step), 'of') || Object.hasOwn(Object(step), 'at') || BOUND.test(markedIn(step)),
+      );
+    return isOwn ? JSON.stringify(operations).slice(1, -1) : undefined;
   }
 
   private placeOf(frame: readonly unknown[], id: number): number {
     const isTold = typeof frame[1] === 'number' && frame[1] > 0;
     return id - this.firstId + (isTold ? 2 : 1);
   }
+}
+
+/** Returns the text of arguments in which marks are meant as such. */
+function markedIn(step: unknown): string {
+  return Object.hasOwn(Object(step), '$') ? JSON.stringify(step) : '';
+}
+
+/** Returns the ids of what an entry passes by reference. */
+export function passedIn(steps: readonly unknown[]): Set<number> {
+  const ids = new Set<number>();
+  for (const step of steps) {
+    if (typeof step !== 'object') continue;
+    for (const [, id] of markedIn(step).matchAll(PASSED)) ids.add(Number(id));
+  }
+  return ids;
 }
 
 /** An operation that this side asked for, from the time it is made until it settles. */

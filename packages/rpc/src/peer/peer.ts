@@ -12,6 +12,8 @@ import type { References } from './references.ts';
 import { type Base, type Node, nameOf, Place, recorder, stubOf } from './stub.ts';
 import { Writer } from './writer.ts';
 
+/** The calls of a side that has made none, as most servers: an empty Map takes memory for each connection. */
+const NONE: Map<number, Call> = new Map();
 /** The number of ids that settle before the other side is told. */
 const TOLD_EVERY = 256;
 
@@ -28,7 +30,7 @@ export abstract class Peer {
   /** The number of the session. Another identity begins another one, in which places and promises of earlier ones end. */
   declare life: number;
   /** The calls that have not settled, in the order of their ids. */
-  declare readonly calls: Map<number, Call>;
+  declare calls: Map<number, Call>;
   /** The answers of this side; undefined until it is asked for something. */
   declare answers: Answers | undefined;
   /** The values that are passed by reference; undefined until one is. */
@@ -48,7 +50,7 @@ export abstract class Peer {
   constructor(settings: Settings, target: object | undefined) {
     this.settings = settings;
     this.target = target;
-    this.calls = new Map();
+    this.calls = NONE;
     this.epoch = this.life = this.told = 0;
     this.nextId = this.firstReference = 1;
     this.answers = this.references = this.limited = this.writing = this.last = undefined;
@@ -167,6 +169,7 @@ export abstract class Peer {
       frame.text += `${isFirst ? ',[' : '],['}${terms}${this.receiver(base, tail)}`;
     }
     this.last = options === undefined ? call : undefined;
+    if (this.calls === NONE) this.calls = new Map();
     this.calls.set(call.id, call);
     return call;
   }

@@ -20,6 +20,8 @@ export class Reader implements Reading {
   declare readonly types: Reading['types'];
   declare readonly refuse: Reading['refuse'];
   declare at: number;
+  /** True if the value holds something of the connection. */
+  declare isBound: boolean;
   /** The results that the value refers to. */
   declare private results: readonly unknown[];
   /** The call that the value answers, and the whole of the form. */
@@ -45,6 +47,7 @@ export class Reader implements Reading {
     this.results = results;
     this.call = this.whole = undefined;
     this.at = 0;
+    this.isBound = false;
   }
 
   /** The value of what a frame holds, whether it is marked or not. */
@@ -81,8 +84,10 @@ export class Reader implements Reading {
           return stubOf(peer, new Place(call.frame!.operations(call.id)!, peer.life), parts[0] === 1);
         break;
       case 'yours':
+        this.isBound = true;
         return parts[0] === 0 ? this.target : referenced(peer, parts[0]);
       default:
+        this.isBound = true;
         for (const { revive } of peer.settings.features) {
           if (revive !== undefined && Object.hasOwn(revive, name)) return revive[name](peer, parts, call);
         }

@@ -32,7 +32,7 @@ export class Import implements Reference {
   declare epoch: number;
   declare disposed: Error | undefined;
   /** How often it was received: what to return. It is a box of its own, since it outlives the import. */
-  declare readonly received: { id: number; count: number; epoch: number };
+  declare readonly received: { id: number; count: number; epoch: number; isOpen: boolean };
   /** The object that stands for it on this side. */
   declare stub: object;
   /** Ends what stands for it, when the other side says so, or is gone. */
@@ -43,7 +43,7 @@ export class Import implements Reference {
     this.id = id;
     this.epoch = peer.epoch;
     this.disposed = this.end = undefined;
-    this.received = { id, count: 0, epoch: peer.epoch };
+    this.received = { id, count: 0, epoch: peer.epoch, isOpen: false };
   }
 
   dispose(): void {
@@ -65,8 +65,7 @@ export class References {
   declare private nextId: number;
   /** The references to return: pairs of an id and a count. */
   declare private returned: number[];
-  /** The numbers of signals and of streams that are open. */
-  declare channels: number;
+  /** The number of streams that are open: those that are passed, and those of the other side that are used. */
   declare streams: number;
 
   constructor(peer: Peer) {
@@ -79,11 +78,11 @@ export class References {
     });
     this.nextId = peer.firstReference;
     this.returned = [];
-    this.channels = this.streams = 0;
+    this.streams = 0;
   }
 
   get counts() {
-    return { exports: this.exports.size, imports: this.imports.size, channels: this.channels + this.streams };
+    return { exports: this.exports.size, imports: this.imports.size, channels: this.streams };
   }
 
   /** The value of this side with an id of the other's choice. */
@@ -99,7 +98,11 @@ export class References {
   }
 
   /** Returns the id under which a value is passed, and counts it when it is sent. */
-  pass(value: object, writer: Writer, held: Held = { dispose: () => disposeOf(value) }): number {
+  pass(
+    value: object,
+    writer: Writer,
+    held: Held = { dispose: () => this.peer.target !== value && disposeOf(value) },
+  ): number {
     const { limits } = this.peer.settings;
     if (this.exports.size >= limits.maxReferences) throw exceeded('maxReferences', limits);
     const { key = value } = held;
@@ -135,6 +138,12 @@ export class References {
     return found.stub;
   }
 
+  /** Counts a stream of the other side as open until it is let go of. */
+  used({ received }: Import): void {
+    if (!received.isOpen) this.streams++;
+    received.isOpen = true;
+  }
+
   /** Lets go of an import. */
   release(imported: Import): void {
     this.collected.unregister(imported);
@@ -142,7 +151,10 @@ export class References {
   }
 
   /** Notes what is to be returned: at the end of the turn, or with the next message. */
-  private giveBack({ id, count }: Import['received'], isSent: boolean): void {
+  private giveBack(received: Import['received'], isSent: boolean): void {
+    const { id, count, isOpen } = received;
+    if (isOpen) this.streams--;
+    received.isOpen = false;
     if (this.imports.get(id)?.deref()?.epoch !== this.peer.epoch) this.imports.delete(id);
     if (isSent) atEndOfTurn(() => this.peer.flush());
     this.returned.push(id, count);
@@ -226,15 +238,10 @@ function passSignal(signal: AbortSignal, writer: Writer): Mark {
   let stop = () => {};
   const open = (id: number) => {
     const abort = () => tellAbort(writer.peer, id, signal.reason);
-    references.channels++;
     signal.addEventListener('abort', abort);
     stop = () => signal.removeEventListener('abort', abort);
   };
-  const dispose = () => {
-    references.channels--;
-    stop();
-  };
-  return { name: 'signal', parts: [references.pass(signal, writer, { open, dispose })] };
+  return { name: 'signal', parts: [references.pass(signal, writer, { open, dispose: () => stop() })] };
 }
 
 function tellAbort(peer: Peer, id: number, reason: unknown): void {
@@ -255,12 +262,7 @@ function takeSignal(peer: Peer, [id, reason]: unknown[]): AbortSignal {
   const references = referencesOf(peer);
   const make = (imported: Import) => {
     const controller = new AbortController();
-    references.channels++;
-    imported.end = (why) => {
-      imported.end = undefined;
-      references.channels--;
-      controller.abort(why);
-    };
+    imported.end = (why) => controller.abort(why);
     OF_SIGNALS.set(controller.signal, imported);
     return controller.signal;
   };

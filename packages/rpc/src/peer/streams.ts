@@ -3,8 +3,8 @@ import { RpcError } from '../errors.ts';
 import { OURS } from './members.ts';
 import type { Feature, Mark } from './options.ts';
 import type { Peer } from './peer.ts';
-import { referencesOf } from './references.ts';
-import { stubOf } from './stub.ts';
+import { type Import, referencesOf } from './references.ts';
+import { nodeOf, stubOf } from './stub.ts';
 import { ITEMS_OF, type Writer } from './writer.ts';
 
 /** Calls of a stream's function that are under way at once: this is the credit. */
@@ -47,6 +47,7 @@ function passSource(key: object, name: string, open: () => AsyncIterator<unknown
       reading ??= iterator.next().then((result) => {
         read = result;
       });
+      reading.catch(() => {}); // whoever pulls next gets the error
       // The first chunk is waited for. The others are taken if they are there within the turn.
       if (chunks.length === 0) {
         await reading.catch((error) => {
@@ -134,9 +135,13 @@ function passSink(stream: WritableStream, writer: Writer): Mark {
   const references = referencesOf(writer.peer);
   let sink: WritableStreamDefaultWriter;
   let isOver = false;
+  let next = 0;
   class Sink extends RpcTarget {
-    async write(...chunks: unknown[]): Promise<void> {
-      for (const chunk of chunks) await sink.write(chunk);
+    /** A write may be refused, and those behind it are under way by then. */
+    async write(number: number, chunk: unknown): Promise<void> {
+      if (number !== next) throw new RpcError('NOT_EXECUTED', 'a chunk in front of this one was refused');
+      next++;
+      await sink.write(chunk);
     }
     async close(): Promise<void> {
       isOver = true;
@@ -179,18 +184,11 @@ function pass(value: object, writer: Writer): Mark | undefined {
 function takeChunks(peer: Peer, [id]: unknown[]): AsyncIterableIterator<unknown> {
   const references = referencesOf(peer);
   const pull = references.take(id, (imported) => stubOf(peer, imported, true)) as Pull & Disposable;
+  const source = nodeOf(pull)!.base as Import;
   const pulls: Promise<Pulled>[] = [];
   let ready: unknown[] = [];
   /** True once the source has nothing more, or nobody wants it. */
   let isOver = false;
-  /** 1 until everything was read. */
-  let open = 1;
-  references.streams++;
-  const close = () => {
-    references.streams -= open;
-    open = 0;
-    return DONE;
-  };
   /** Lets go of the source. `reason` is for one that has not ended. */
   const end = async (...reason: [] | [reason: unknown]): Promise<void> => {
     if (isOver) return;
@@ -201,7 +199,8 @@ function takeChunks(peer: Peer, [id]: unknown[]): AsyncIterableIterator<unknown>
   return {
     async next() {
       while (ready.length === 0) {
-        if (isOver) return close();
+        if (isOver) return DONE;
+        references.used(source);
         // More and more at once, as long as somebody reads.
         const most = pulls.length === 0 ? 2 : PULLS;
         while (pulls.length < most) {
@@ -215,7 +214,6 @@ function takeChunks(peer: Peer, [id]: unknown[]): AsyncIterableIterator<unknown>
           if (isDone) void end();
         } catch (error) {
           void end(error);
-          close();
           // Whether the call has run is of no interest to who reads.
           if (!(error instanceof RpcError && /^(OUTCOME_UNKNOWN|NOT_EXECUTED)$/.test(error.code))) throw error;
           const { message } = (error.cause ?? error) as Error;
@@ -227,7 +225,7 @@ function takeChunks(peer: Peer, [id]: unknown[]): AsyncIterableIterator<unknown>
     async return(reason) {
       ready = [];
       await end(reason);
-      return close();
+      return DONE;
     },
     [Symbol.asyncIterator]() {
       return this;
@@ -252,7 +250,7 @@ function takeStream(peer: Peer, parts: unknown[], isBytes: boolean): ReadableStr
 }
 
 interface RemoteSink extends Disposable {
-  write(...chunks: unknown[]): Promise<void>;
+  write(number: number, chunk: unknown): Promise<void>;
   close(): Promise<void>;
   abort(reason: unknown): Promise<void>;
 }
@@ -260,22 +258,18 @@ interface RemoteSink extends Disposable {
 function takeSink(peer: Peer, [id]: unknown[]): WritableStream {
   const references = referencesOf(peer);
   const sink = references.take(id, (imported) => stubOf(peer, imported)) as RemoteSink;
+  const target = nodeOf(sink)!.base as Import;
   const writes: Promise<void>[] = [];
-  references.streams++;
-  let isOver = false;
-  const end = () => {
-    if (isOver) return;
-    isOver = true;
-    references.streams--;
-    sink[Symbol.dispose]();
-  };
+  let number = 0;
+  const end = () => sink[Symbol.dispose]();
   let controller: WritableStreamDefaultController;
   return new WritableStream({
     start(given) {
       controller = given;
     },
     async write(chunk) {
-      const written = sink.write(chunk).then(() => {});
+      references.used(target);
+      const written = sink.write(number++, chunk).then(() => {});
       // A stream whose write fails is neither closed nor aborted.
       written.catch((error) => {
         controller.error(error);

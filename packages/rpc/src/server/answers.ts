@@ -10,6 +10,14 @@ import type { Session } from './session.ts';
 /** The number of results inside of chains that are kept for later frames, if they are data. */
 const MAX_KEPT_DATA = 100;
 
+/** Targets that `restorable` methods have found: they are kept as steps, and disposed of by nobody. */
+const FOUND = new WeakSet<object>();
+
+function noteFound(value: unknown): void {
+  if (isPromise(value)) value.then(noteFound, () => {});
+  else if (isTarget(value)) FOUND.add(value);
+}
+
 /** How a frame that is sent again runs, or one that is refused. */
 export interface Admission {
   /** The ids that have no answer yet. */
@@ -24,19 +32,19 @@ export interface Admission {
 export class ServerAnswers extends Answers<RunningCall> {
   declare readonly peer: Session;
   /** Results inside of chains that are data. */
-  declare private readonly keptData: Map<string, unknown>;
+  declare private keptData: Map<string, unknown> | undefined;
   /** The number of calls that wait for their turn. */
   declare queued: number;
 
   constructor(peer: Session) {
     super(peer);
-    this.keptData = new Map();
+    this.keptData = undefined;
     this.queued = 0;
   }
 
   /** The number of results that are kept. */
   override get held(): number {
-    return this.kept.size + this.keptData.size;
+    return this.kept.size + (this.keptData?.size ?? 0);
   }
 
   /** Runs the calls of a frame, in order. @throws {RpcError} if it is malformed */
@@ -121,6 +129,7 @@ export class ServerAnswers extends Answers<RunningCall> {
     next: number,
   ): unknown {
     const result = name === undefined ? callFunction(call, value, args) : callMember(call, value, name, args, next);
+    if (call.isPlace && next < call.steps.length) noteFound(result);
     return this.begun(value, result);
   }
 
@@ -132,6 +141,10 @@ export class ServerAnswers extends Answers<RunningCall> {
   override arguments(args: Marked, call: Pick<RunningCall, 'running' | 'isPlace'>): unknown {
     call.isPlace &&= !('of' in args || 'at' in args);
     return super.arguments(args, call);
+  }
+
+  protected override bound(call: Pick<RunningCall, 'running' | 'isPlace'>): void {
+    call.isPlace = false;
   }
 
   protected override find(address: unknown, running: Running): unknown {
@@ -148,12 +161,14 @@ export class ServerAnswers extends Answers<RunningCall> {
   }
 
   protected override keptAs(key: string): unknown[] | undefined {
-    return this.keptData.has(key) ? [this.keptData.get(key)] : super.keptAs(key);
+    return this.keptData?.has(key) ? [this.keptData.get(key)] : super.keptAs(key);
   }
 
   protected override keep(key: string, value: unknown): void {
-    const { kept, keptData } = this;
+    const { kept } = this;
     if (!isPromise(value) && !isTarget(value) && typeof value !== 'function') {
+      this.keptData ??= new Map();
+      const { keptData } = this;
       keptData.set(key, value);
       if (keptData.size > MAX_KEPT_DATA) keptData.delete(keptData.keys().next().value!);
       return;
@@ -166,9 +181,13 @@ export class ServerAnswers extends Answers<RunningCall> {
       );
   }
 
+  protected override drop(value: unknown): void {
+    if (!FOUND.has(value as object)) super.drop(value);
+  }
+
   /** Keeps no more data. */
   letGo(): void {
-    this.keptData.clear();
+    this.keptData = undefined;
   }
 
   protected override textOf(call: RunningCall, value: unknown, writer: Writer): string {

@@ -21,7 +21,7 @@ export function deliver(
 ): unknown {
   const run = (checked: unknown[]) => perform(call, declared, receiver, checked);
   const { client, stored } = call.peer as Session;
-  if (declared.delivery !== 'once' || client === undefined) {
+  if (declared.delivery !== 'once' || stored === undefined) {
     if (declared.delivery === 'once' && call.running.ageMs !== undefined) {
       throw refusal('OUTCOME_UNKNOWN', `${declared.name}() may have run: results are not stored for this client`);
     }
@@ -41,7 +41,7 @@ export function deliver(
   }
   let checking: PromiseLike<unknown[]> | undefined;
   try {
-    return stored().run(call, client.name, declared, () => {
+    return stored().run(call, client, declared, () => {
       const checked = check(call, declared, args);
       if (!isPromise(checked)) return run(checked);
       checking = checked;
@@ -49,7 +49,7 @@ export function deliver(
     });
   } catch (error) {
     if (checking === undefined) throw error;
-    return checking.then((checked) => stored().run(call, client.name, declared, () => run(checked)));
+    return checking.then((checked) => stored().run(call, client, declared, () => run(checked)));
   }
 }
 

@@ -43,17 +43,23 @@ export interface RateLimits {
 const DEFAULT: RateLimit = { operationsPerSecond: 100_000, burst: 200_000 };
 
 /** A bucket of tokens, one for each operation that a client may make. Times are in milliseconds. */
-class TokenBucket {
+class TokenBucket implements Bucket {
+  declare readonly name: string;
   declare private readonly rate: number;
   declare private readonly capacity: number;
   /** In thousandths of a token: as many arrive in a millisecond as tokens in a second, so nothing is lost to rounding. */
   declare private level: number;
   declare private filledAt: number;
 
-  constructor({ operationsPerSecond, burst }: RateLimit) {
+  constructor(name: string, { operationsPerSecond, burst }: RateLimit) {
+    this.name = name;
     this.rate = operationsPerSecond;
     this.capacity = this.level = burst * 1000;
     this.filledAt = Date.now();
+  }
+
+  of(): this {
+    return this;
   }
 
   /** Returns the milliseconds until there are enough tokens; 0 if there are, and Infinity if there never will be. */
@@ -100,8 +106,7 @@ export class Rates {
   /** Returns the buckets of a connection, or the error for its calls if nobody knows the name of its caller. */
   open(caller: Caller | undefined): readonly Bucket[] | RpcError {
     const { connection = DEFAULT, identity } = this.limits;
-    const buckets: Bucket[] = connection ? [{ name: 'connection', of: () => own }] : [];
-    const own = new TokenBucket(connection || DEFAULT);
+    const buckets: Bucket[] = connection ? [new TokenBucket('connection', connection)] : [];
     if (identity === undefined || caller === undefined) return buckets;
     let name: unknown;
     try {
@@ -121,7 +126,7 @@ export class Rates {
         for (const [other, { isFull }] of this.named) if (isFull) this.named.delete(other);
         this.sweptAt = Math.max(this.named.size * 2, LEAST_SWEPT);
       }
-      bucket = new TokenBucket(limit);
+      bucket = new TokenBucket('identity', limit);
       this.named.set(name, bucket);
     }
     return bucket;
@@ -136,8 +141,9 @@ export interface Bucket {
 
 /** Takes operations from buckets. Returns the error if they may not run, and then takes none. */
 export function take(buckets: readonly Bucket[], operations: number): RpcError | undefined {
-  for (const { name, of } of buckets) {
-    const retryAfterMs = of().missing(operations);
+  for (const bucket of buckets) {
+    const { name } = bucket;
+    const retryAfterMs = bucket.of().missing(operations);
     if (retryAfterMs === Number.POSITIVE_INFINITY) {
       const what = `a frame of ${operations} operations is more than the burst of rateLimits.${name}`;
       return refusal('LIMIT_EXCEEDED', `${what}: make fewer in a turn`);
@@ -153,5 +159,5 @@ export function take(buckets: readonly Bucket[], operations: number): RpcError |
 
 /** Takes operations that cannot be refused. Returns false if a bucket owes all that it can hold. */
 export function charge(buckets: readonly Bucket[], operations: number): boolean {
-  return buckets.map(({ of }) => of().take(operations)).every(Boolean);
+  return buckets.map((bucket) => bucket.of().take(operations)).every(Boolean);
 }

@@ -40,6 +40,7 @@ export class RpcServer {
   private made: Serving | undefined;
   private results: StoredResults | undefined;
   private live: Topics | undefined;
+  private parts: SessionHost | undefined;
 
   /** `options` is called once, when there is something to serve. @internal */
   constructor(ctx: DurableObjectState, options: () => CreateRpcServerOptions) {
@@ -181,14 +182,14 @@ export class RpcServer {
   }
 
   private hostOf(caller: Caller, client?: OfferedClient): SessionHost {
-    return {
-      caller,
-      client,
+    // Made once, since each connection that is awake has them.
+    this.parts ??= {
       topics: () => this.topics,
       publishing: () => this.live,
       stored: () => this.stored,
       keepAwake: (idle) => this.ctx.waitUntil(idle),
     };
+    return { caller, client, ...this.parts };
   }
 
   private ended(connection: ClientSocket | OtherConnection): void {

@@ -45,6 +45,8 @@ export class Session extends Peer implements Served {
   declare private running: number;
   /** The bytes that have arrived since data inside of chains was last let go of. */
   declare private received: number;
+  /** When the session was made. */
+  private readonly acceptedAt = Date.now();
   /** The message that is handled. */
   declare private arriving: Message | undefined;
 
@@ -52,7 +54,7 @@ export class Session extends Peer implements Served {
     super(settings, target);
     this.transport = transport;
     this.host = host;
-    this.turns = new Turns(() => this.flush());
+    this.turns = new Turns(this);
     this.isOver = this.isLate = false;
     this.waking = this.opened = this.refused = this.arriving = undefined;
     this.running = this.received = 0;
@@ -147,7 +149,8 @@ export class Session extends Peer implements Served {
     if (name === 'again') {
       const { open, ms } = signal;
       if (!Array.isArray(given) || !Array.isArray(open) || typeof ms !== 'number') throw malformed('again');
-      this.admit(given, tail, open, ms);
+      // The client has measured the age when it sent the frame, which was after the connection had been accepted.
+      this.admit(given, tail, open, ms + Date.now() - this.acceptedAt);
       return undefined;
     }
     if (!this.gate.signal(given)) {

@@ -46,7 +46,7 @@ interface Totals {
 /** Runs exactly-once calls, and has their results. */
 export interface ResultStore {
   /** Runs a method, or returns the stored result of a call that has run before. */
-  run(call: RunningCall, client: string, declared: Declared, method: () => unknown): unknown;
+  run(call: RunningCall, client: OfferedClient | undefined, declared: Declared, method: () => unknown): unknown;
 }
 
 /** The results of exactly-once calls, in the transactions of their effects. */
@@ -56,7 +56,8 @@ export class StoredResults implements ResultStore {
   /** When this object started, with the declarations that it has now. */
   private readonly startedAt: number;
   private totals: Totals | undefined;
-  private sincePruned = 0;
+  /** Each life of the object begins with pruning: it may store little before it ends. */
+  private sincePruned = PRUNE_EVERY;
 
   constructor(storage: DurableObjectStorage, startedAt: number, options: StoredResultsOptions = {}) {
     this.storage = storage;
@@ -66,24 +67,33 @@ export class StoredResults implements ResultStore {
 
   /**
    * Runs a method in one transaction with storing its result. A call that may have run before gets the result that it
-   * has stored.
+   * has stored. For a client without a name nothing is stored, and nothing runs again.
    * @throws what the method throws, whose effects are rolled back; RpcError `OUTCOME_UNKNOWN` if nobody knows whether a
    * call ran before
    */
-  run(call: RunningCall, client: string, declared: Declared, method: () => unknown): unknown {
+  run(call: RunningCall, client: OfferedClient | undefined, declared: Declared, method: () => unknown): unknown {
     const { callId } = call;
     const { ageMs } = call.running;
+    const runOnce = () => {
+      const value = method();
+      return { value, result: encodeResult(declared.name, value, this.options.maxResultBytes) };
+    };
+    if (client === undefined) {
+      if (ageMs === undefined) return this.storage.transactionSync(runOnce).value;
+      throw refusal('OUTCOME_UNKNOWN', `${declared.name}() may have run: results are not stored for this client`);
+    }
     const totals = this.load();
     if (ageMs !== undefined) {
       const [row] = this.storage.sql
         .exec<{ result: string | ArrayBuffer }>(
           'SELECT result FROM lumenize_rpc_results WHERE client = ? AND call = ?',
-          client,
+          client.name,
           callId,
         )
         .toArray();
       if (row !== undefined) return decode(row.result);
-      const madeAt = Date.now() - ageMs;
+      // At the latest. How long the frame was on its way this time is not known.
+      const madeAt = client.at - ageMs;
       // What ran before the method was declared so, or so long ago that results were dropped since, has left no row.
       if (madeAt <= totals.droppedUntil || madeAt < this.sinceOf(declared.name, totals)) {
         throw refusal(
@@ -92,17 +102,29 @@ export class StoredResults implements ResultStore {
         );
       }
     }
-    return this.storage.transactionSync(() => {
-      const value = method();
-      this.sinceOf(declared.name, totals);
-      const result = encodeResult(declared.name, value, this.options.maxResultBytes);
-      this.load();
-      this.storage.sql.exec('INSERT INTO lumenize_rpc_results VALUES (?, ?, ?, ?)', client, callId, result, Date.now());
-      totals.count++;
-      totals.bytes += typeof result === 'string' ? result.length : result.byteLength;
-      this.prune(totals);
-      return value;
-    });
+    // Outside of the transaction, so that it is known even if the method throws.
+    this.sinceOf(declared.name, totals);
+    try {
+      return this.storage.transactionSync(() => {
+        const { value, result } = runOnce();
+        this.load();
+        this.storage.sql.exec(
+          'INSERT INTO lumenize_rpc_results VALUES (?, ?, ?, ?)',
+          client.name,
+          callId,
+          result,
+          Date.now(),
+        );
+        totals.count++;
+        totals.bytes += typeof result === 'string' ? result.length : result.byteLength;
+        this.prune(totals);
+        return value;
+      });
+    } catch (error) {
+      // What memory has counted was rolled back.
+      this.totals = undefined;
+      throw error;
+    }
   }
 
   /** Returns since when a method has been exactlyOnce, and notes it if it is the first time. */

@@ -13,8 +13,8 @@ const MOST_ASKED = 64;
  * holds events back while storage is read or written, and does not see inside of an event.
  */
 export class Turns {
-  /** Called when the calls that could begin have begun. */
-  declare private readonly flush: () => void;
+  /** Told when the calls that could begin have begun. */
+  declare private readonly peer: { flush(): void };
   declare private readonly jobs: (() => void)[];
   /** The place of the next job in the list: to move all others up for each takes long. */
   declare private next: number;
@@ -27,8 +27,8 @@ export class Turns {
   /** The number of turns that were asked for. */
   declare private asked: number;
 
-  constructor(flush: () => void) {
-    this.flush = flush;
+  constructor(peer: { flush(): void }) {
+    this.peer = peer;
     this.jobs = [];
     this.begun = undefined;
     this.isHeld = this.isBrief = false;
@@ -101,7 +101,7 @@ export class Turns {
     // What the last of them has begun may be ready soon.
     for (let job = 0; job < ANSWER_JOBS || (job < JOBS && this.begun !== undefined); job++) await undefined;
     this.isBrief = false;
-    this.flush();
+    this.peer.flush();
     this.ask();
   }
 

@@ -13,7 +13,7 @@ const MAX_RESULT_BYTES = 1_048_576;
 export class MemoryResults implements ResultStore {
   readonly #stored = new Map<number, string | Uint8Array>();
 
-  run({ callId }: RunningCall, _client: string, { name }: Declared, method: () => unknown): unknown {
+  run({ callId }: RunningCall, _client: unknown, { name }: Declared, method: () => unknown): unknown {
     const stored = this.#stored.get(callId);
     if (stored !== undefined) return decode(stored);
     const value = method();

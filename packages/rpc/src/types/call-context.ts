@@ -27,7 +27,7 @@ export interface SessionCounts {
   exports: number;
   /** The targets and functions of the peer that this side holds. */
   imports: number;
-  /** The streams and other channels that are open, in either direction. */
+  /** The streams that are open, in either direction. */
   channels: number;
   /** The results of steps that are kept for the peer. */
   heldResults: number;

@@ -124,7 +124,7 @@ export class Line {
 
   #host(): ConstructorParameters<typeof Session>[3] {
     const stored = {
-      run: (call: { callId: number }, _client: string, _declared: unknown, run: () => unknown) => {
+      run: (call: { callId: number }, _client: unknown, _declared: unknown, run: () => unknown) => {
         if (!this.rows.has(call.callId)) this.rows.set(call.callId, run());
         return this.rows.get(call.callId);
       },

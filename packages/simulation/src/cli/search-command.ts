@@ -11,12 +11,7 @@ const CLI = fileURLToPath(new URL('../cli.ts', import.meta.url));
 const FLAGS = ['--conditions=@lumenize/source', '--disable-warning=ExperimentalWarning'];
 
 /** Searches in several processes at once, and prints what they did. Resolves with true if nothing was found. */
-export async function searchCommand(
-  seed: number,
-  seconds: number,
-  processes: number,
-  known: readonly number[],
-): Promise<boolean> {
+export async function searchCommand(seed: number, seconds: number, processes: number): Promise<boolean> {
   const bar = new SingleBar({ format: '{bar} {value}/{total} s, {programs} programs, {calls} calls, {faults} faults' });
   const newest = new Map<number, Totals>();
   const sum = (what: 'programs' | 'scenarios' | 'calls' | 'faults') =>
@@ -26,7 +21,7 @@ export async function searchCommand(
   if (process.stdout.isTTY) bar.start(Math.round(seconds), 0, { programs: 0, calls: 0, faults: 0 });
   const failures = await Promise.all(
     Array.from({ length: processes }, (_, place) =>
-      searchInProcess({ seed: seed + place, step: processes, seconds, shortenMs: 30_000, known }, ({ totals }) => {
+      searchInProcess({ seed: seed + place, step: processes, seconds, shortenMs: 30_000 }, ({ totals }) => {
         newest.set(place, totals);
         if (!process.stdout.isTTY) return;
         const counts = { programs: sum('programs'), calls: sum('calls'), faults: sum('faults') };

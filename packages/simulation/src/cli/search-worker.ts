@@ -13,8 +13,6 @@ export interface SearchOrder {
   readonly seconds: number;
   readonly shortenMs: number;
   readonly mutant?: string | undefined;
-  /** The rows of known situations to draw as well. */
-  readonly known?: readonly number[];
 }
 
 /** A scenario that failed. */
@@ -41,7 +39,7 @@ export async function search(
   const options = {
     ...SIMULATED,
     shortenMs: order.shortenMs,
-    arbitrary: arbitraryPrograms({ known: order.known ?? [] }),
+    arbitrary: arbitraryPrograms(),
   };
   const goesOn = () => performance.now() < end;
   for (let seed = order.seed; goesOn(); seed += order.step) {

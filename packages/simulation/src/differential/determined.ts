@@ -12,7 +12,7 @@ export function determinedPrograms(): fc.Arbitrary<Program> {
 
 /** Removes everything from a program that depends on time. */
 function determine({ target, clients, steps, ...rest }: Program): Program {
-  const { maxFrameBytes, maxSubscriptions } = target.options;
+  const { maxMessageBytes, maxSubscriptions } = target.options;
   const { next: _, ...sameTarget } = target;
   return {
     ...rest,
@@ -23,7 +23,7 @@ function determine({ target, clients, steps, ...rest }: Program): Program {
         wait: method.wait === 'abort' ? 'timer' : method.wait,
       })),
       topics: target.topics.map(({ retain }) => ({ retain })),
-      options: { maxFrameBytes, maxSubscriptions },
+      options: { maxMessageBytes, maxSubscriptions },
     }),
     clients: clients.map(({ expiresMs: _, ...client }) => client),
     steps: steps.flatMap(determineStep),

@@ -24,7 +24,6 @@ export class ProgramClient {
   user: User = 'first';
   /** Whose tokens the client had before, if its connection was not told that they are another user's. */
   readonly #earlier = new Set<string>();
-  #tokens = 0;
 
   constructor(world: World, number: number, spec: ClientSpec, patience: ConnectOptions, lives: Life[]) {
     this.number = number;
@@ -32,7 +31,6 @@ export class ProgramClient {
     this.#lives = lives;
     this.#options = {
       ...patience,
-      early: spec.early,
       token: () => this.#token(spec),
     };
     this.connect();
@@ -105,7 +103,7 @@ export class ProgramClient {
     if (isNobody) return 'nobody';
     // For JavaScript, undefined is no token.
     if (this.user === 'undefined') return undefined as never;
-    return this.user === 'empty' ? '' : `${this.number}/${expiresMs}/${this.#tokens++}/${this.user}`;
+    return this.user === 'empty' ? '' : `${this.number}/${expiresMs}/0/${this.user}`;
   }
 
   /** Disposes of all stubs. */
@@ -125,8 +123,6 @@ export class ProgramClient {
 
   /** Ends the client with the run. */
   finish(): void {
-    const { state, statistics } = this.connection;
-    this.life.isToldOf = state === 'open' || statistics.framesSent === 0;
     this.#world.as(this.number, () => this.connection.close());
   }
 
@@ -135,8 +131,6 @@ export class ProgramClient {
     this.user = user;
     this.life.ended = how;
     this.life.until = this.#world.now();
-    const { state, statistics } = this.connection;
-    this.life.isToldOf = state === 'open' || statistics.framesSent === 0;
     this.kept.clear();
     this.open.clear();
     if (how === 'close') this.#world.as(this.number, () => this.connection.close());

@@ -40,9 +40,12 @@ export async function finish(world: World, program: Program, going: Going, longe
     client.dispose();
   }
   await until(world, () => maker.pending.size === 0, longestMs);
-  const isEmpty = () => clients.every((client) => leftAt(client).length === 0);
+  const isRefused = ({ number, user }: ProgramClient) =>
+    program.clients[number].isNobody || (isNobody(user) && !program.target.options.anyone);
+  const served = clients.filter((client) => !isRefused(client));
+  const isEmpty = () => served.every((client) => leftAt(client).length === 0);
   await until(world, isEmpty, Math.min(longestMs, SOON_MS));
-  let left = await leftEverywhere(world, program, clients);
+  let left = await leftEverywhere(world, served);
   // Things passed with a refused call, and results that nobody awaited, are released by garbage collection. Results
   // that arrive late are released a little later, and the engine may still hold what code that has just run has used.
   for (let look = 0; left.length > 0 && look < MOST_LOOKS && world.can({ kind: 'collect' }); look++) {
@@ -50,7 +53,7 @@ export async function finish(world: World, program: Program, going: Going, longe
     // An object reports this with its next message, and not at all once it has left memory.
     await world.sleep(SAID_MS);
     await until(world, isEmpty, Math.min(longestMs, SOON_MS));
-    left = await leftEverywhere(world, program, clients);
+    left = await leftEverywhere(world, served);
   }
   history.left.push(...left);
   for (const client of clients) client.finish();
@@ -62,22 +65,22 @@ export async function finish(world: World, program: Program, going: Going, longe
 }
 
 /** Returns what is left in the clients, and in the object for them. */
-async function leftEverywhere(world: World, program: Program, clients: readonly ProgramClient[]): Promise<string[]> {
+async function leftEverywhere(world: World, clients: readonly ProgramClient[]): Promise<string[]> {
   const left: string[] = [];
   await world.sleep(SAID_MS);
-  for (const client of clients) left.push(...(await probe(world, program, client)));
+  for (const client of clients) left.push(...(await probe(world, client)));
   return [...left, ...clients.flatMap(leftAt)];
 }
 
 /** Makes a last call of a client, which must succeed. Returns descriptions of what the object holds for the client. */
-async function probe(world: World, program: Program, client: ProgramClient): Promise<string[]> {
+async function probe(world: World, client: ProgramClient): Promise<string[]> {
   const { number, stub, connection } = client;
-  const isRefused = program.clients[number].isNobody || (isNobody(client.user) && !program.target.options.anyone);
-  if (isRefused || connection.state === 'closed' || connection.statistics.framesSent === 0) return [];
+  if (connection.state === 'closed' || connection.statistics.framesSent === 0) return [];
   try {
     const counts = (await world.as(number, () => stub.probe())) as SessionCounts;
+    // Results of steps are kept as long as there is room for them.
     return Object.entries(counts).flatMap(([what, count]) =>
-      count === 0 ? [] : [`the object has ${count} ${what} of client ${number} left`],
+      count === 0 || what === 'heldResults' ? [] : [`the object has ${count} ${what} of client ${number} left`],
     );
   } catch (error) {
     const { code, message } = toldOf(error);
@@ -123,8 +126,8 @@ function behind({ calls }: History, newest: readonly number[]): string[] {
 function leftAt({ number, connection, life }: ProgramClient): string[] {
   const { state, statistics } = connection;
   if (statistics.framesSent === 0 || state !== 'open') return [];
-  const { callsInFlight, exports, imports, channels, heldResults } = statistics;
-  const counts = { callsInFlight, exports, imports, channels, heldResults, producers: life.producers };
+  const { callsInFlight, exports, imports, channels } = statistics;
+  const counts = { callsInFlight, exports, imports, channels, producers: life.producers };
   return Object.entries(counts).flatMap(([what, count]) =>
     count === 0 ? [] : [`client ${number} has ${count} ${what} left`],
   );

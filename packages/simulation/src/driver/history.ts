@@ -14,8 +14,6 @@ export interface Life {
   until: number;
   /** How the client ended, if it ended before the run. */
   ended?: 'close' | 'reload';
-  /** True if there was a connection to report the closing on. */
-  isToldOf?: boolean;
   /** The times at which the client lost its connection, or could not connect any more. */
   readonly losses: number[];
   /** The times at which its tokens became those of another user, and at which the connection had shown one. */

@@ -31,9 +31,9 @@ export function runProgram(program: Program, world: World, options: RunOptions):
 async function runWithin(program: Program, world: World, options: RunOptions): Promise<Run> {
   await define(world, program);
   const history: History = { calls: [], lives: [], faults: {}, outageMs: 0, left: [] };
-  const { maxFrameBytes } = program.target.options;
+  const { maxMessageBytes } = program.target.options;
   // Both sides must agree on this limit.
-  const patience = { ...options.patience, ...(maxFrameBytes !== undefined && { limits: { maxFrameBytes } }) };
+  const patience = { ...options.patience, ...(maxMessageBytes !== undefined && { limits: { maxMessageBytes } }) };
   const clients = program.clients.map(
     (spec, number) => new ProgramClient(world, number, spec, patience, history.lives),
   );

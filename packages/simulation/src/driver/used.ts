@@ -23,7 +23,7 @@ export async function use(world: World, client: ProgramClient, record: CallRecor
         break;
       case 'promise':
         record.value = result.value;
-        record.items.push(await result.later);
+        record.items.push(result.later);
         break;
       case 'generator':
         return await goThrough(world, client, record, result[Symbol.asyncIterator](), (item) =>

@@ -133,10 +133,10 @@ function isRestorable(facts: Facts, { spec }: CallRecord): boolean {
 
 /** Returns true if the options of the object include a limit that may cause this error. */
 function mayBeRefused({ program }: Facts, { method }: CallRecord, code: string): boolean {
-  const { maxCallsInFlight, maxReferences, maxChannels, maxSubscriptions, burst } = program.target.options;
+  const { maxCallsInFlight, maxReferences, maxSubscriptions, burst } = program.target.options;
   if (code === 'RATE_LIMITED') return burst !== undefined;
   if (code === 'LIMIT_EXCEEDED' && burst !== undefined) return true;
   if (code === 'OVERLOADED') return maxCallsInFlight !== undefined;
   if (method.returns === 'subscription' && maxSubscriptions !== undefined) return true;
-  return maxReferences !== undefined || maxChannels !== undefined;
+  return maxReferences !== undefined;
 }

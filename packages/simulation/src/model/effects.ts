@@ -69,7 +69,7 @@ function checkCall(facts: Facts, call: CallRecord): string[] {
   if (call.onItsWay && begun > 0) return say('was never made');
   if (ok) {
     if (effects === 0) return say('succeeded without its effect');
-    if (effects > 1 && !mayRunAgain(facts, call)) return say('ran again without a loss');
+    if (effects > 1 && !mayRunAgain(facts, call, effects)) return say('ran again without a loss');
     return [];
   }
   if (told === undefined) return [];
@@ -89,11 +89,11 @@ function checkCall(facts: Facts, call: CallRecord): string[] {
 }
 
 /** Returns true if a call that has succeeded may run again. */
-function mayRunAgain(facts: Facts, call: CallRecord): boolean {
+function mayRunAgain(facts: Facts, call: CallRecord, effects: number): boolean {
   const { method, life, at } = call;
   if (facts.lost(call)) return true;
-  // The result is derived again when the object has woken, or when it continues over another connection.
-  if (method.delivery === 'restorable') return facts.mayHaveHibernated || facts.had('crash', 'deploy');
+  // A place is found for each use of it, and it is used once.
+  if (method.delivery === 'restorable') return effects <= 2;
   const isGoingOn = (other: CallRecord) => other.method.returns === 'subscription' && lostBetween(life, at);
   // A call also runs again if a call that uses its result, or the result of a call that does, is sent again.
   return (

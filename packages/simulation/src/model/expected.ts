@@ -1,13 +1,14 @@
 import type { CallRecord } from '../driver/history.ts';
 import { PLANNED } from '../programs/keys.ts';
+import { isPlace } from '../programs/normalize.ts';
 import type { Program, Returning } from '../programs/program.ts';
 import type { Facts } from './facts.ts';
 
 /**
  * How a call that reaches its method ends, regardless of connections: success, a code, or the error that the method
- * throws.
+ * throws. `either` is success or a refusal.
  */
-export type Ending = 'ok' | 'planned' | 'refused' | { readonly code: string };
+export type Ending = 'ok' | 'planned' | 'refused' | 'either' | { readonly code: string };
 
 /** Results that cannot be stored, so a method that runs exactly once cannot return them. */
 const BY_REFERENCE: readonly Returning[] = [
@@ -38,11 +39,20 @@ export function endingOf({ program }: Facts, call: CallRecord): Ending {
   if (method.guard !== 'none' && (refuse === 'guard' || refuse === 'truthy')) return { code: 'DENIED' };
   // Guards add up, whatever else the class says of the method.
   if ((method.baseGuard ?? 'none') !== 'none' && refuse === 'baseGuard') return { code: 'DENIED' };
+  // What runs exactly once does so on the connection's target or on a place, with plain values.
+  if (method.delivery === 'exactlyOnce' && !isPlain(program, call))
+    return call.uses === undefined ? 'refused' : 'either';
   // The result would come later, so it cannot be part of one transaction.
   if (method.delivery === 'exactlyOnce' && method.shape === 'promise') return 'refused';
   if (refuse === 'throw') return 'planned';
   if (method.delivery === 'exactlyOnce' && BY_REFERENCE.includes(method.returns)) return { code: 'NOT_CLONEABLE' };
+  if (refuse === 'later' && method.returns === 'promise') return 'planned';
   return 'ok';
+}
+
+/** Returns true if the target of a call is a place, or that of the connection, and its arguments are values. */
+function isPlain({ target }: Program, { spec, uses }: CallRecord): boolean {
+  return uses === undefined && spec.ways.every((way) => isPlace(target.ways[way]));
 }
 
 /** Returns true if a call is of somebody whom the Worker does not let in. */
@@ -52,6 +62,7 @@ function isNobody({ clients, target }: Program, { life, who }: CallRecord): bool
 
 /** Returns true if a call ended as `endingOf` says. */
 export function endedSo({ ok, told }: CallRecord, ending: Ending): boolean {
+  if (ending === 'either') return ok !== undefined;
   if (ending === 'ok') return ok === true;
   if (ok !== false) return false;
   if (ending === 'planned') return told!.message === PLANNED;

@@ -75,7 +75,7 @@ function mayEnd(facts: Facts, call: CallRecord): boolean {
   if (facts.had('disk')) return true;
   // Objects lose what they keep only in memory, and an object that only keeps functions may leave memory.
   if (method.returns === 'function') return facts.mayHaveHibernated && method.delivery !== 'restorable';
-  if (facts.program.target.options.maxChannels !== undefined) return true;
+  if (facts.program.target.options.maxReferences !== undefined) return true;
   return method.returns === 'subscription' && (facts.mayHaveHibernated || facts.had('crash', 'deploy'));
 }
 

@@ -82,3 +82,8 @@ function normalizeWay(drawn: WaySpec): WaySpec {
   if (drawn.shape === 'sync' || wait === 'abort') wait = 'none';
   return { ...drawn, delivery, schema, wait };
 }
+
+/** Returns true if what a way leads to is found again for each use. */
+export function isPlace({ isGetter, delivery }: WaySpec): boolean {
+  return isGetter || delivery === 'restorable';
+}

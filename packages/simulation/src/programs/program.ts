@@ -36,9 +36,8 @@ export interface MethodChange {
 export interface ServerSpec {
   readonly maxCallsInFlight?: number;
   readonly maxReferences?: number;
-  readonly maxChannels?: number;
   readonly maxSubscriptions?: number;
-  readonly maxFrameBytes?: number;
+  readonly maxMessageBytes?: number;
   /** The operations of a connection: so many at once, and so many per second. */
   readonly burst?: number;
   /** True if the Worker lets in clients without a token, as nobody. */
@@ -129,7 +128,6 @@ export interface TopicSpec {
 export interface ClientSpec {
   /** How long the client's identity is valid, in milliseconds; undefined if it does not expire. */
   readonly expiresMs?: number;
-  readonly early: boolean;
   /** True if the token identifies nobody. */
   readonly isNobody?: boolean;
 }

@@ -95,7 +95,7 @@ export async function noRoomForEvents(stage: Stage): Promise<void> {
 /** Checks that there being no room for a subscription to continue ends no other call of its frame that was sent again. */
 export async function noRoomBeside(stage: Stage): Promise<void> {
   await stage.serve({ connectionRate: { operationsPerSecond: 1, burst: 3 }, topics: [{ retain: 100 }] });
-  const { stub, number } = stage.client({ early: false });
+  const { stub, number } = stage.client({});
   const publisher = stage.client().stub;
   const [subscribing, call] = [stub.subscribe(0), stub.later('x', 200)];
   const ended = stage.comesTo(call, 'x', 'a call whose frame is sent again twice, and refused once');
@@ -119,8 +119,8 @@ export async function rates(stage: Stage): Promise<void> {
   const isShared = stage.draw.chance(2);
   const rate = { operationsPerSecond, burst };
   await stage.serve(isShared ? { identityRate: rate } : { connectionRate: rate });
-  const { stub } = stage.client({ name: 'same', early: false });
-  const second = isShared ? stage.client({ name: 'same', early: false }).stub : stub;
+  const { stub } = stage.client({ name: 'same' });
+  const second = isShared ? stage.client({ name: 'same' }).stub : stub;
   const stubs = [stub, second];
   // One after the other, because a frame is accepted as a whole.
   for (let place = 0; place < burst; place++) {
@@ -165,14 +165,14 @@ async function retryAfter(call: PromiseLike<unknown>): Promise<number | undefine
 /** Checks that exactly as many things are held as the limit allows, and again after some have been released. */
 export async function heldThings(stage: Stage): Promise<void> {
   const most = stage.draw.int(2, 6);
-  const what = stage.draw.pick(['references', 'channels', 'subscriptions'] as const);
+  const what = stage.draw.pick(['references', 'generators', 'subscriptions'] as const);
   const topics = Array.from({ length: most + 1 }, () => ({ retain: 1 }));
-  const limit = { references: 'maxReferences', channels: 'maxChannels', subscriptions: 'maxSubscriptions' }[what];
+  const limit = what === 'subscriptions' ? 'maxSubscriptions' : 'maxReferences';
   await stage.serve({ limits: { [limit]: most }, topics });
   const { stub } = stage.client();
   const begin = {
     references: () => stub.make(),
-    channels: () => stub.numbers(100),
+    generators: () => stub.numbers(100),
     subscriptions: (place: number) => stub.subscribe(place),
   }[what] as (place: number) => Promise<object>;
   for (let round = 0; round < 3; round++) {
@@ -200,18 +200,21 @@ async function letGo(held: AnyStub): Promise<string> {
 /** Checks frames, chains, maps and messages of exactly the allowed size. */
 export async function sizes(stage: Stage): Promise<void> {
   const most = stage.draw.int(2, 8);
-  const maxFrameBytes = stage.draw.int(500, 3000);
-  const limits = { maxOperationsPerFrame: most, maxMapElements: most, maxFrameBytes };
-  await stage.serve({ limits });
-  const { stub } = stage.client({ limits: { maxFrameBytes } });
+  await stage.serve({ limits: { maxOperationsPerFrame: most, maxMapElements: most } });
+  const { stub } = stage.client();
   await stub.count('x');
   await Promise.all(
     Array.from({ length: most }, () => stage.comesTo(stub.count('x'), 0, `a frame of ${most} operations`)),
   );
-  const codes = ['LIMIT_EXCEEDED', 'NOT_EXECUTED'];
   await Promise.all(
     Array.from({ length: most + 1 }, () =>
-      stage.rejects(stub.count('x'), codes, `a frame of more than ${most} operations`),
+      stage.rejects(stub.count('x'), 'OUTCOME_UNKNOWN', `a frame of more than ${most} operations`),
+    ),
+  );
+  const careful = stage.client({ limits: { maxOperationsPerFrame: most } });
+  await Promise.all(
+    Array.from({ length: most + 1 }, () =>
+      stage.comesTo(careful.stub.count('x'), 0, `a call of more than ${most} in several frames`),
     ),
   );
   const values = Array.from({ length: most }, (_, place) => place);
@@ -225,24 +228,30 @@ export async function sizes(stage: Stage): Promise<void> {
     'LIMIT_EXCEEDED',
     `a map over more than ${most} elements`,
   );
-  const text = 'some text '.repeat(stage.draw.int(1, 1500));
-  await stage.comesTo(stub.echo(text), text, `a text of ${text.length} in frames of ${maxFrameBytes}`);
 }
 
-/** Checks that exactly as many results of steps are kept as the limit allows. */
+/** Checks that exactly the newest results of steps are kept. */
 export async function steps(stage: Stage): Promise<void> {
-  const most = stage.draw.int(2, 8);
-  await stage.serve({ limits: { maxHeldResults: most } });
+  await stage.serve();
   const { stub } = stage.client();
+  const more = stage.draw.int(1, 20);
   const kept: AnyStub[] = [];
-  for (let place = 0; place < most; place++) {
-    kept.push(stub.make());
-    await stage.comesTo(kept[place].number(), place + 1, `step ${place + 1}`);
-  }
-  for (const [place, step] of kept.entries())
-    await stage.comesTo(step.number(), place + 1, `step ${place + 1} of ${most}, kept`);
-  for (const step of kept) step[Symbol.dispose]();
+  await Promise.all(
+    Array.from({ length: MOST_STEPS + more }, (_, place) => {
+      kept.push(stub.make());
+      return stage.comesTo(kept[place].number(), place + 1, `step ${place + 1}`);
+    }),
+  );
+  await stage.comesTo(stub.count('disposed'), more, 'how many things were disposed of that are not kept');
+  const last = stage.draw.int(0, more - 1);
+  await stage.rejects(kept[last].number(), 'REFERENCE_LOST', `step ${last + 1}, which is not kept`);
+  const first = stage.draw.int(more, kept.length - 1);
+  await stage.comesTo(kept[first].number(), first + 1, `step ${first + 1}, which is kept`);
+  kept[first][Symbol.dispose]();
 }
+
+/** The results of steps that are kept, of the newest chains of a connection. */
+const MOST_STEPS = 1000;
 
 /** Checks that exactly as many connections are open as the limit allows. */
 export async function connections(stage: Stage): Promise<void> {
@@ -294,7 +303,7 @@ export async function waiting(stage: Stage): Promise<void> {
   const number = 0;
   const slowly = (ms: number) => stage.world.fault({ kind: 'delay', client: number, direction: 'up', ms });
   await slowly(30_000);
-  const { stub } = stage.client({ number, maxWaitMs, maxQueuedCalls: most, early: stage.draw.chance(2) });
+  const { stub } = stage.client({ number, maxWaitMs, maxQueuedCalls: most });
   const begun = stage.world.now();
   const calls = Array.from({ length: most }, () => stage.rejects(stub.add('x'), 'NOT_EXECUTED', 'a call that waits'));
   await stage.rejects(stub.add('x'), 'OVERLOADED', `one call more than ${most} that wait`);

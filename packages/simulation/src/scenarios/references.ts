@@ -121,45 +121,50 @@ export async function lives(stage: Stage): Promise<void> {
   for (const thing of [...old, ...young]) thing[Symbol.dispose]();
 }
 
-/**
- * Checks that restorable references are restored once after the object has slept, for each connection, and that
- * released ones are forgotten.
- */
+/** Checks that places are found for each use, over hibernation and losses, and held by nobody. */
 export async function restored(stage: Stage): Promise<void> {
   await stage.serve();
   const clients = [stage.client(), stage.client()];
-  const { stub } = clients[0];
+  const { stub, number } = clients[0];
   const kept: { readonly where: string; readonly place: AnyStub }[] = [];
+  let used = 0;
+  const use = async ({ where, place }: (typeof kept)[number]) => {
+    await stage.comesTo(place.name(), where, 'where a place is');
+    if (where.includes('/')) used += 2;
+  };
   for (let round = 0; round < 8; round++) {
     const name = `p${round}`;
-    switch (stage.draw.int(0, 3)) {
+    switch (stage.draw.int(0, 4)) {
       case 0:
-        // The connections share the place.
         for (const client of clients) kept.push({ where: name, place: await client.stub.place(name) });
         break;
       case 1:
         kept.push({ where: `a${round}/b/${name}`, place: await stub.place(`a${round}`).within('b').within(name) });
+        used += 2;
         break;
       case 2:
         await stage.world.sleep(20);
         await stage.world.fault({ kind: 'evict' });
         break;
+      case 3:
+        await stage.world.fault({ kind: 'cut', client: number });
+        await stage.until(async () => (await outcome(stub.count('x'))) === 0, 'there is a connection');
+        break;
       default:
-        for (const { where, place } of kept) await stage.comesTo(place.name(), where, 'where a place is');
+        for (const each of kept) await use(each);
     }
   }
-  const before = await stub.count('within');
-  const nested = kept.filter(({ where }) => where.includes('/')).length;
-  for (let round = 0; round < 3; round++)
-    for (const { where, place } of kept) await stage.comesTo(place.name(), where, 'where a place is');
-  const again = (await stub.count('within')) - before;
-  stage.check(again <= 2 * nested, `${nested} places were restored by ${again} calls`);
-  for (const { place } of kept) place[Symbol.dispose]();
-  await stage.until(
-    async () => (await recipes(stage)) === 0,
-    'the object has forgotten how to restore what was let go of',
-  );
+  for (const each of kept) await use(each);
+  await stage.comesTo(stub.count('within'), used, 'how often places were looked for within others');
+  const name = `once${stage.draw.int(0, 1)}`;
+  await stage.comesTo((await stub.place('p')).addOnce(name), 1, 'what runs exactly once in a place');
+  const isDerived = stage.draw.chance(2) ? stub.self().addOnce(name) : stub.addOnce(stub.echo(name));
+  await stage.rejects(isDerived, [ONLY_ON_PLACES('addOnce')], 'what runs exactly once on a reference, or with one');
+  stage.equal(clients[0].connection.statistics.imports, 0, 'the references that a client of places holds');
 }
+
+const ONLY_ON_PLACES = (name: string) =>
+  `${name}() is exactlyOnce: it can be called on the connection's target, or on what restorable methods return`;
 
 /**
  * Checks that an answer of a client's function goes to the call that asked, and not to one over the next connection.
@@ -190,9 +195,4 @@ export async function answers(stage: Stage): Promise<void> {
   await stage.world.sleep(100);
   slower.resolve('second');
   await second;
-}
-
-async function recipes(stage: Stage): Promise<number> {
-  const answer = await stage.world.request(`/control/${stage.world.object}/recipes`);
-  return Number(await answer.text());
 }

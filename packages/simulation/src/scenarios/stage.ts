@@ -117,6 +117,13 @@ export class Stage {
     }
   }
 
+  /** Collects all garbage. The object tells a client of it with the next message. */
+  async collect(client: number): Promise<void> {
+    await this.world.fault({ kind: 'collect' });
+    await this.world.sleep(100);
+    await outcome(this.#clients[client].stub.life());
+  }
+
   /** Returns the metrics from the object's report. */
   async metrics(): Promise<{ connections: number; callsInFlight: number }> {
     const answer = await this.world.request(`/control/${this.world.object}/report`);
@@ -129,11 +136,14 @@ export class Stage {
     for (const { connection, number } of this.#clients) {
       if (connection.state !== 'open') continue;
       const left = () => {
-        const { callsInFlight, exports, imports, channels, heldResults } = connection.statistics;
-        return { callsInFlight, exports, imports, channels, heldResults };
+        const { callsInFlight, exports, imports, channels } = connection.statistics;
+        return { callsInFlight, exports, imports, channels };
       };
       await this.until(
-        () => Object.values(left()).every((count) => count === 0),
+        async () => {
+          await this.collect(number);
+          return Object.values(left()).every((count) => count === 0);
+        },
         `client ${number} holds nothing`,
         3000,
       );

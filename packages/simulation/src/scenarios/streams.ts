@@ -100,7 +100,7 @@ export async function writables(stage: Stage): Promise<void> {
 /** Checks the same from the client to the object. */
 export async function upwards(stage: Stage): Promise<void> {
   await stage.serve();
-  const { stub, connection } = stage.client();
+  const { stub, connection, number } = stage.client();
   const count = stage.draw.pick([0, 3, 40, 150]);
   const most = stage.draw.chance(3) ? stage.draw.int(1, 20) : -1;
   let isOpen = 0;
@@ -148,31 +148,31 @@ export async function upwards(stage: Stage): Promise<void> {
     'what came to a stream of the client',
   );
   stage.check(fails || isClosed, 'a stream of the client was not closed');
-  await stage.until(() => connection.statistics.channels === 0, 'no channel is left');
+  await stage.collect(number);
+  stage.equal(connection.statistics.channels, 0, 'the channels that are left');
 }
 
-/** Checks that promises and signals can be sent, and leave nothing behind. */
+/** Checks that promises are awaited before they are passed, and that signals can be sent, and leave nothing behind. */
 export async function promises(stage: Stage): Promise<void> {
   await stage.serve();
-  const { stub, connection } = stage.client();
-  const { kept, broken } = await stub.promises();
-  await stage.comesTo(kept, 1, 'a promise');
-  await stage.comesTo(broken, 'rejected: as planned', 'a promise that rejects');
+  const { stub, connection, number } = stage.client();
+  await stage.comesTo(stub.promises(false), { kept: 1 }, 'a promise in a result');
+  await stage.rejects(stub.promises(true), 'as planned', 'a promise in a result that rejects');
   const rejected = Promise.reject(new Error('as planned'));
   rejected.catch(() => {});
   await stage.comesTo(stub.settled(Promise.resolve(2)), 2, 'a promise that was passed');
-  await stage.comesTo(stub.settled(rejected), 'as planned', 'a promise that was passed and rejects');
+  await stage.rejects(stub.settled(rejected), 'as planned', 'a promise that was passed and rejects');
   const controller = new AbortController();
   const isAborted = stage.draw.chance(2);
   const call = stub.withSignal(controller.signal, 100);
   if (isAborted) controller.abort();
   await stage.comesTo(call, isAborted, 'whether a signal that was passed is aborted');
-  await stage.until(() => connection.statistics.channels === 0, 'no channel is left');
   // The caller has given up when this one arrives.
   const unwanted = stage.world.library.withOptions(stub, { timeoutMs: 10 });
   await stage.rejects(unwanted.numbersLater(stage.draw.int(0, 50), 60), 'TIMED_OUT', 'a generator that comes too late');
   await stage.world.sleep(200);
-  await stage.until(() => connection.statistics.channels === 0, 'no channel is left of a call that was given up');
+  await stage.collect(number);
+  stage.equal(connection.statistics.channels, 0, 'the channels that are left of a call that was given up');
   await stage.until(async () => (await stub.count('generators')) === 0, 'a generator has ended that nobody wanted');
 }
 

@@ -276,7 +276,7 @@ export async function comingAndGoing(stage: Stage): Promise<void> {
  * Checks that a position from another life of a topic, or from a time that was undone, is answered with a gap, and one
  * that is known is not.
  */
-export async function lives(stage: Stage): Promise<void> {
+export async function topicLives(stage: Stage): Promise<void> {
   const retain = stage.draw.pick([1, 3, 100]);
   await stage.serve({ topics: [{ retain }, { retain }] });
   const { stub } = stage.client();
@@ -297,8 +297,8 @@ export async function lives(stage: Stage): Promise<void> {
   const topic = way === 'another' ? 1 : 0;
   if (way === 'deleted') await stub.deleteTopic(0);
   if (way === 'restored') await stub.restoreTopics(rows);
-  if (way === 'restored' || stage.draw.chance(2)) await restart();
   const seen = live.items.length;
+  if (way === 'restored' || stage.draw.chance(2)) await restart();
   for (let count = stage.draw.int(1, 8); count > 0; count--) published = await stub.publish(topic, 1);
   for (const since of [early, late]) {
     const follower = new Follower(stage, await stub.subscribeAt(topic, since));

@@ -23,6 +23,7 @@ const random = Math.random;
 const performanceNow = performance.now.bind(performance);
 const getRandomValues = crypto.getRandomValues.bind(crypto);
 const randomUUID = crypto.randomUUID.bind(crypto);
+const digest = crypto.subtle.digest.bind(crypto.subtle);
 
 /**
  * Replaces the machine's date and random numbers with those of the world for code in a world. The objects themselves
@@ -49,6 +50,11 @@ export function installGlobals(): void {
     realm.scheduler.random.fill(`bytes ${realm.name}`, bytes);
     return array;
   }) as Crypto['getRandomValues'];
+  // The machine has threads for this.
+  crypto.subtle.digest = (...given) => {
+    const digesting = digest(...given);
+    return currentRealm()?.scheduler.standStill(digesting) ?? digesting;
+  };
   crypto.randomUUID = () => {
     const realm = currentRealm();
     if (realm === undefined) return randomUUID();

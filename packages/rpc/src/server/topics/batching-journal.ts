@@ -81,6 +81,8 @@ export class BatchingJournal extends Journal {
 
   override delete(): void {
     super.delete();
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
     this.#unsaved = [];
     this.#unsavedSize = this.#given = 0;
     this.#epoch = this.ownEpoch;
