@@ -68,6 +68,8 @@ class Inbox {
   begin([epoch, last]: Position, missed: number): void {
     if (this.state === 'over') return leave(this);
     this.state = 'live';
+    // It was asked for again before this answer came, and has gone on since.
+    if (last < this.received && lifeOf(epoch) === lifeOf(this.epoch)) return;
     this.epoch = epoch;
     if (missed > 0) this.#add({ sequence: last, missed });
     this.received = last;

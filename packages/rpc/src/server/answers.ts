@@ -185,6 +185,11 @@ export class ServerAnswers extends Answers<RunningCall> {
     if (!FOUND.has(value as object)) super.drop(value);
   }
 
+  /** True if data is kept, or may be once calls go on. */
+  get mayHoldData(): boolean {
+    return this.keptData !== undefined || this.waiting.size > 0;
+  }
+
   /** Keeps no more data. */
   letGo(): void {
     this.keptData = undefined;

@@ -142,9 +142,10 @@ export class RpcServer {
 
   private accept(socket: WebSocket, caller: TaggedCaller, client: OfferedClient | undefined): void {
     const { connections, settings } = this.serving;
-    if (client !== undefined && client.attempt > 1) {
-      this.stored.acknowledge(client, client.settled);
+    if (client !== undefined) {
+      // Also a first attempt may arrive behind a later one, or twice.
       connections.supersede(client);
+      if (client.attempt > 1) this.stored.acknowledge(client, client.settled);
     }
     const connection = new ClientSocket(socket, caller, client, settings.limits.maxBytesInFlight);
     this.admit(caller, () => {

@@ -10,6 +10,7 @@ import type { ServerAnswers } from './answers.ts';
 import { Backlog } from './backlog.ts';
 import { isExpired } from './callers.ts';
 import type { RunningCall } from './context.ts';
+import { costOf } from './cost.ts';
 import { Gate } from './gate.ts';
 import type { OfferedClient } from './offer.ts';
 import { asFrameError } from './report.ts';
@@ -43,7 +44,7 @@ export class Session extends Peer implements Served {
   declare private refused: RpcError | undefined;
   /** The running calls that the object counts. */
   declare private running: number;
-  /** The bytes that have arrived since data inside of chains was last let go of. */
+  /** The memory of the frames that have arrived since data inside of chains was last let go of, at most. */
   declare private received: number;
   /** When the session was made. */
   private readonly acceptedAt = Date.now();
@@ -129,14 +130,14 @@ export class Session extends Peer implements Served {
       if (this.caller !== undefined && isExpired(this.caller)) return this.drain(firstIdOf(message));
       if (message.length > limits.maxMessageBytes) throw exceeded('maxMessageBytes', limits, 'TOO_LARGE');
       this.turns.event();
-      // Data inside of chains may be as large as the frames that it came with.
-      this.received += message.length;
       if (this.received > limits.maxBytesInFlight) {
         this.answers?.letGo();
-        this.received = message.length;
+        this.received = 0;
       }
       this.arriving = message;
       super.receive(message);
+      // Data inside of chains may be as large as the frames that it came with.
+      if (this.answers?.mayHoldData) this.received += costOf(message);
     } catch (error) {
       this.broken(asFrameError(error));
     }
