@@ -73,7 +73,7 @@ export async function use(api: Stub<Api>): Promise<void> {
   const ids: number[] = await api.items().map((each) => each.id);
   const names: string[] = await api.items().map((_item) => api.child().name());
   const tags: Set<string> = await api.tags();
-  const item: Item | undefined = (await api.byId()).get(id);
+  const item: Item | undefined = (await api.byId()).get(1);
   for await (const { event } of await api.changes()) none<typeof event>();
   for await (const count of api.count()) none<typeof count>();
   const stop: Stub<() => void> = await api.watch((each) => none<typeof each>());
