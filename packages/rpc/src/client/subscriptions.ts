@@ -3,7 +3,7 @@ import { malformed, RpcError } from '../errors.ts';
 import type { Call } from '../peer/call.ts';
 import type { Feature } from '../peer/options.ts';
 import type { Peer } from '../peer/peer.ts';
-import { Reader } from '../peer/reader.ts';
+import { readValue } from '../peer/reader.ts';
 import { Place } from '../peer/stub.ts';
 import type { Position } from '../types/topic.ts';
 import type { Client } from './client.ts';
@@ -104,7 +104,7 @@ class Inbox {
     this.sequence = sequence;
     try {
       const value =
-        missed === undefined ? { sequence, event: new Reader(this.peer, { tail }).value(event) } : { sequence, missed };
+        missed === undefined ? { sequence, event: readValue(this.peer, event, { tail }) } : { sequence, missed };
       resolve({ done: false, value });
     } catch (error) {
       // An event that cannot be read ends the subscription.

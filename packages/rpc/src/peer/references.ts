@@ -1,10 +1,10 @@
 import { isNativeStub, SENDS_AT_ANY_TIME } from '#platform';
-import { exceeded, malformed, type RpcError, refusal } from '../errors.ts';
+import { exceeded, malformed, type RpcError } from '../errors.ts';
 import { disposeOf, isTarget } from './members.ts';
 import type { Feature, Mark } from './options.ts';
 import { atEndOfTurn, type Peer } from './peer.ts';
-import { Reader } from './reader.ts';
-import { nodeOf, type Reference, stubOf } from './stub.ts';
+import { readValue } from './reader.ts';
+import { lost, nodeOf, type Reference, stubOf } from './stub.ts';
 import { Writer } from './writer.ts';
 
 /** The life of a value of this side while the other side holds it. */
@@ -88,7 +88,7 @@ export class References {
   /** The value of this side with an id of the other's choice. */
   find(id: unknown): object {
     const found = this.exports.get(id as number);
-    if (found === undefined) throw refusal('REFERENCE_LOST', 'this reference is no longer there: get a new one');
+    if (found === undefined) throw lost();
     return found.value;
   }
 
@@ -216,9 +216,8 @@ function passReference(value: object, writer: Writer): Mark | undefined {
   if (node !== undefined && node.peer === peer) {
     const { base } = node;
     if (base === undefined) return { name: 'yours', parts: [0] };
-    const { id, epoch } = base as Reference;
-    if (epoch !== peer.epoch)
-      throw refusal('REFERENCE_LOST', 'a stub that was disposed of, or lost with its connection, cannot be passed');
+    const { id, epoch, disposed } = base as Reference;
+    if (epoch !== peer.epoch) throw lost(disposed);
     writer.isBound = true;
     return { name: 'yours', parts: [id] };
   }
@@ -285,6 +284,6 @@ export const references: Feature = {
       if (!isList) throw malformed('release');
       peer.references?.released(release);
     },
-    abort: (peer, { abort, why }, tail) => peer.references?.end(abort, new Reader(peer, { tail }).value(why)),
+    abort: (peer, { abort, why }, tail) => peer.references?.end(abort, readValue(peer, why, { tail })),
   },
 };

@@ -4,7 +4,7 @@ import type { Asked } from './answers.ts';
 import { Call, REJECTED, RESOLVED, STEP } from './call.ts';
 import type { Mark } from './options.ts';
 import type { Peer } from './peer.ts';
-import { type Node, nodeOf, Place } from './stub.ts';
+import { type Node, nameOf, nodeOf, Place } from './stub.ts';
 
 /** How often a value is written again because something in it has to settle. */
 const MAX_TIMES = 100;
@@ -38,20 +38,17 @@ export class Writer implements Writing {
   /** The outcomes of promises that have settled. */
   declare private settled: Map<object, unknown> | undefined;
 
-  /** The method that the value belongs to, for messages. */
-  declare name: string;
   /** The call whose arguments are written; undefined for other values. */
   declare readonly node: Node | undefined;
   /** The call whose result is written; undefined for other values. */
-  declare call: Asked | undefined;
+  declare readonly call: Asked | undefined;
 
-  constructor(peer: Peer, name = '', node?: Node) {
+  constructor(peer: Peer, node?: Node, call?: Asked) {
     const { settings } = peer;
     this.peer = peer;
     this.refer = (value) => this.mark(value);
-    this.name = name;
     this.node = node;
-    this.call = undefined;
+    this.call = call;
     this.limits = settings.valueLimits;
     this.types = settings.types;
     this.stacks = settings.stacks;
@@ -65,6 +62,11 @@ export class Writer implements Writing {
     this.tail = [];
     this.isBound = false;
     this.of = this.sent = this.waits = undefined;
+  }
+
+  /** The method that the value belongs to, for messages. */
+  get name(): string {
+    return this.node ? nameOf(this.node) : this.call ? nameOfAsked(this.call) : '';
   }
 
   /** Returns the text of a value, with all that the other side needs to read it. `at` is where its bytes begin. */
@@ -148,6 +150,11 @@ export class Writer implements Writing {
     this.waits ??= [];
     this.waits.push(promise);
   }
+}
+
+/** The name of the member that a call of the other side calls or reads, for messages. */
+export function nameOfAsked({ steps }: Asked): string {
+  return (steps.findLast((step) => typeof step === 'string') as string | undefined) ?? 'function';
 }
 
 /** Returns true for a promise, or anything else that waits: not for data that has a member of that name. */

@@ -57,6 +57,7 @@ export class Session extends Peer implements Served {
     this.host = host;
     this.turns = new Turns(this);
     this.isOver = this.isLate = false;
+    this.isReady = true;
     this.waking = this.opened = this.refused = this.arriving = undefined;
     this.running = this.received = 0;
     if (transport instanceof Backlog) {
@@ -68,7 +69,7 @@ export class Session extends Peer implements Served {
 
   /** Begins another life of the session, whose ids none of the earlier ones has given: the object has left memory. */
   restart(): void {
-    this.nextId = this.firstReference = this.told = Math.floor((Date.now() / 1000 - EPOCH_SECONDS) * IDS_A_SECOND);
+    this.nextId = this.firstReference = Math.floor((Date.now() / 1000 - EPOCH_SECONDS) * IDS_A_SECOND);
   }
 
   get client(): OfferedClient | undefined {
@@ -267,6 +268,7 @@ export class Session extends Peer implements Served {
   closed(): void {
     if (this.isOver) return;
     this.isOver = true;
+    this.isReady = false;
     const error = new RpcError('REFERENCE_LOST', 'the connection has ended');
     if (this.transport instanceof Backlog) this.transport.over();
     this.turns.clear();
