@@ -1,5 +1,6 @@
 import { isNativeStub, SENDS_AT_ANY_TIME } from '#platform';
 import { exceeded, malformed, type RpcError } from '../errors.ts';
+import { json } from '../protocol.ts';
 import { disposeOf, isTarget } from './members.ts';
 import type { Feature, Mark } from './options.ts';
 import { atEndOfTurn, type Peer } from './peer.ts';
@@ -163,7 +164,7 @@ export class References {
   /** Tells the other side what this side holds no longer. */
   flush(): void {
     if (this.returned.length === 0) return;
-    this.peer.signal(JSON.stringify({ release: this.returned }));
+    this.peer.signal(json({ release: this.returned }));
     this.returned = [];
   }
 

@@ -30,8 +30,8 @@ export interface ServerSettings extends Settings {
  * Returns the settings of a server's sessions. `settled` is told of calls that need no stored results any more.
  * @throws {TypeError} if an option is not valid
  */
-export function serverSettings(options: ServerOptions, settled?: Settings['settled']): ServerSettings {
-  checkOptions(options);
+export function serverSettings(given: ServerOptions, settled?: Settings['settled']): ServerSettings {
+  const options = checkOptions(given);
   const { errorStacks, observe, refuse = ['RegExp'] } = options;
   const shared = new Shared(options);
   followCalls();
