@@ -8,6 +8,7 @@ import { Place } from '../peer/stub.ts';
 import {
   CLIENT_PREFIX,
   IDENTITY_PREFIX,
+  json,
   MAX_TOKEN_LENGTH,
   REFUSED_SUBPROTOCOL,
   SUBPROTOCOL,
@@ -320,7 +321,7 @@ export class Client extends Peer {
         this.#timer = setTimeout(() => this.drain(), Math.min(ms - Math.min(ms / 10, 30_000), LONGEST_MS));
       }
     } else if (name === 'from') this.drain(Number(signal.from));
-    else if (name === 'read') this.signal(JSON.stringify(signal));
+    else if (name === 'read') this.signal(json(signal));
     else if (name === 'coming') this.#heartbeat?.heard(Number(signal.coming) || 0);
     else return super.handle(name, signal, tail);
     return undefined;

@@ -5,6 +5,7 @@ import type { Feature } from '../peer/options.ts';
 import type { Peer } from '../peer/peer.ts';
 import { readValue } from '../peer/reader.ts';
 import { Place } from '../peer/stub.ts';
+import { json } from '../protocol.ts';
 import type { Position } from '../types/topic.ts';
 import type { Client } from './client.ts';
 
@@ -145,7 +146,7 @@ class Inbox {
 /** Tells the server that this side wants no more events for a subscription. */
 function leave({ peer, topic }: Inbox): void {
   peer.flush();
-  peer.signal(JSON.stringify({ leave: topic }));
+  peer.signal(json({ leave: topic }));
 }
 
 /** The subscription that a caller receives. It can be iterated once, by one reader. */
@@ -240,7 +241,7 @@ class Feeds {
   goOn(inbox: Inbox, ahead = false): void {
     const { peer } = this;
     inbox.state = 'asked'; // what arrives for others until there is an answer comes again
-    const operations = `${JSON.stringify({ since: [inbox.epoch, inbox.received] })},${inbox.operations}`;
+    const operations = `${json({ since: [inbox.epoch, inbox.received] })},${inbox.operations}`;
     const place = { peer, base: new Place(operations, peer.life), path: '', options: undefined };
     const call = ahead ? (peer as Client).callAhead(operations) : peer.op(place, undefined);
     this.#resuming.set(call.id, inbox);

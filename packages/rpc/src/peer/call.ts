@@ -1,3 +1,5 @@
+import { json } from '../protocol.ts';
+
 /** The state of a call. The result of a step stays on the other side, and is fetched if it is needed after all. */
 const WAITING = 0;
 export const RESOLVED = 1;
@@ -37,7 +39,7 @@ export class Frame {
     const [frame, place] = this.find(id);
     const passed = passedIn(frame[place] as unknown[]);
     frame[place] = 0;
-    this.text = JSON.stringify(frame);
+    this.text = json(frame);
     return passed;
   }
 
@@ -50,7 +52,7 @@ export class Frame {
     const entry = frame[place] as unknown[];
     if (typeof entry[0] === 'object' && !Array.isArray(entry[0])) entry.shift(); // options
     const isOwn = typeof entry[0] === 'string' && !entry.some((step) => BOUND.test(markedIn(step)));
-    return isOwn ? JSON.stringify(entry).slice(1, -1) : undefined;
+    return isOwn ? json(entry).slice(1, -1) : undefined;
   }
 
   private find(id: number): [frame: unknown[], place: number] {
@@ -86,7 +88,7 @@ export class Call {
   /** The result, or the reason of the failure. Of a step, the call that fetches its result, if there is one. */
   declare value: unknown;
   /** The promise of the result, if anyone has asked for it. */
-  declare deferred: PromiseWithResolvers<unknown> | undefined;
+  declare private deferred: PromiseWithResolvers<unknown> | undefined;
   /** True if something needs the result by itself, so that the call cannot become a step. */
   declare isUsed: boolean;
   /** Called when it has settled: ends what its options have begun. */

@@ -1,5 +1,6 @@
 import { checkText, fromMessage, isMarked } from '@lumenize/structured-clone/messages';
 import { malformed, RpcError, unsendable } from '../errors.ts';
+import { json } from '../protocol.ts';
 import type { SessionCounts } from '../types/call-context.ts';
 import type { Message } from '../types/message.ts';
 import type { Answers } from './answers.ts';
@@ -283,7 +284,7 @@ export abstract class Peer {
   giveUp(id: number, reason: RpcError): void {
     const call = this.settleCall(id);
     if (call === undefined) return;
-    if (call.frame!.sent > 0) this.signal(JSON.stringify({ cancel: [id, reason.code] }));
+    if (call.frame!.sent > 0) this.signal(json({ cancel: [id, reason.code] }));
     call.reject(reason);
   }
 
@@ -315,7 +316,7 @@ function refusalOf({ base, options, path }: Node, { epoch, life }: Peer): RpcErr
 
 function termsOf({ timeoutMs, traceparent }: CallOptions): string {
   if (timeoutMs === undefined && traceparent === undefined) return '';
-  return `${JSON.stringify({ ms: timeoutMs, trace: traceparent })},`;
+  return `${json({ ms: timeoutMs, trace: traceparent })},`;
 }
 
 export function bytesOf(tail: readonly Uint8Array[] | undefined): number {

@@ -1,5 +1,6 @@
 import { type Bodies, type Limits, type Types, type Writing, write } from '@lumenize/structured-clone/messages';
 import { RpcError, refusal } from '../errors.ts';
+import { json } from '../protocol.ts';
 import type { Asked } from './answers.ts';
 import { Call, REJECTED, RESOLVED, STEP } from './call.ts';
 import type { Mark } from './options.ts';
@@ -74,7 +75,7 @@ export class Writer implements Writing {
     if (this.times++ > 0) this.begin();
     const text = write(value, this);
     if (this.of === undefined && (at === 0 || this.tail.length === 0)) return text;
-    const of = this.of === undefined ? '' : `,"of":${JSON.stringify(this.of)}`;
+    const of = this.of === undefined ? '' : `,"of":${json(this.of)}`;
     return `${text.slice(0, -1)}${of}${at === 0 ? '' : `,"at":${at}`}}`;
   }
 

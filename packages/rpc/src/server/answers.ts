@@ -173,7 +173,7 @@ export class ServerAnswers extends Answers<RunningCall> {
 
   /** True if data is kept, or may be once calls go on. */
   get mayHoldData(): boolean {
-    return this.keptData !== undefined || this.waiting.size > 0;
+    return this.data !== undefined || this.waiting.size > 0;
   }
 
   /** Keeps no more data. */

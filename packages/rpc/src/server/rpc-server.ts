@@ -1,6 +1,6 @@
 import { CLOSE_ENDED, CLOSE_INTERNAL, closeReason } from '../closes.ts';
 import { RpcError } from '../errors.ts';
-import { PING, PONG } from '../protocol.ts';
+import { json, PING, PONG } from '../protocol.ts';
 import type { OpenedConnection } from '../transport/native.ts';
 import type { Transport } from '../transport/transport.ts';
 import type { Caller } from '../types/call-context.ts';
@@ -262,7 +262,7 @@ export class RpcServer {
    * what was made meanwhile is sent over the next connection.
    */
   drain(): void {
-    const notice = JSON.stringify({ from: Number.MAX_SAFE_INTEGER });
+    const notice = json({ from: Number.MAX_SAFE_INTEGER });
     for (const connection of this.serving.connections.open()) connection.send(notice);
   }
 

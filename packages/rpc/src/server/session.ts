@@ -3,6 +3,7 @@ import { CLOSE_MALFORMED, CLOSE_POLICY, CLOSE_TOO_LARGE, closeReason } from '../
 import { exceeded, isRefusal, malformed, RpcError } from '../errors.ts';
 import type { Frame } from '../peer/call.ts';
 import { answersOf, Peer } from '../peer/peer.ts';
+import { json } from '../protocol.ts';
 import type { Served, Transport } from '../transport/transport.ts';
 import type { Caller } from '../types/call-context.ts';
 import type { Message } from '../types/message.ts';
@@ -241,7 +242,7 @@ export class Session extends Peer implements Served {
    */
   drain(from: number = Number.MAX_SAFE_INTEGER): void {
     this.isLate = from !== Number.MAX_SAFE_INTEGER;
-    this.signal(JSON.stringify({ from }));
+    this.signal(json({ from }));
   }
 
   /** Ends the connection because of a frame. If this side has failed, the client gets no details. */
