@@ -1,6 +1,7 @@
 import { RpcError, RpcTarget } from '@lumenize/rpc/server';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { type ServerOptions, serverSettings } from '../src/server/settings.ts';
+import type { ServerOptions } from '../src/server/server-options.ts';
+import { serverSettings } from '../src/server/settings.ts';
 import { serve, until } from './support/serve.ts';
 
 class Api extends RpcTarget {
