@@ -11,6 +11,7 @@ export class Attacker {
   /** The same for all of its connections. */
   readonly #name: string = randomBytes(16).toString('hex');
   #socket: WebSocket | undefined;
+  #attempts = 0;
   /** Frames sent; some may have come when the server had closed. */
   sent = 0;
   /** How often the server closed, by code. */
@@ -42,7 +43,7 @@ export class Attacker {
   }
 
   #open(): void {
-    const socket = new WebSocket(this.#url, [SUBPROTOCOL, `${CLIENT_PREFIX}${this.#name}.1.1`], {
+    const socket = new WebSocket(this.#url, [SUBPROTOCOL, `${CLIENT_PREFIX}${this.#name}.${++this.#attempts}.1`], {
       perMessageDeflate: false,
     });
     this.#socket = socket;

@@ -150,8 +150,8 @@ export const DEFECTS: readonly Defect[] = [
     area: 'server',
     name: 'a-target-is-not-told-that-nobody-holds-it-any-more',
     file: `${RPC}/peer/references.ts`,
-    find: '{ dispose: () => disposeOf(value) }',
-    replace: '{ dispose: () => {} }',
+    find: 'this.peer.target !== value && disposeOf(value)',
+    replace: 'undefined',
   },
   {
     area: 'server',

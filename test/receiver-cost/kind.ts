@@ -1,4 +1,4 @@
-import type { Message } from '@lumenize/rpc';
+import type { Message } from '@lumenize/structured-clone/messages';
 
 /** Input whose cost to the receiver is measured, and what it may cost. */
 export interface CostKind {

@@ -1,13 +1,9 @@
-import type { Message } from '@lumenize/rpc';
-import { Extended, sequence } from '../../packages/rpc/test/support/frames.ts';
-
-export { sequence };
+import type { Message } from '@lumenize/structured-clone/messages';
 
 export const MEGABYTE = 1_000_000;
 
-export const call = (path: string, ...args: unknown[]) => [0, path, args];
-
-export const extended = (name: string, ...parts: unknown[]) => new Extended(name, ...parts);
+/** The text of a frame of these entries. */
+export const frame = (id: number, ...entries: unknown[]): string => JSON.stringify([id, ...entries]);
 
 /** At least one. */
 export function times<T>(count: number, make: (place: number) => T): T[] {

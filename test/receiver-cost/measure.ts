@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { readMemory } from '@lumenize/hosts/process-memory';
 import { connect, type Stub } from '@lumenize/rpc';
 import { WebSocket } from 'ws';
-import { CLIENT_PREFIX, SUBPROTOCOL } from '../../packages/rpc/src/protocol/version.ts';
+import { CLIENT_PREFIX, SUBPROTOCOL } from '../../packages/rpc/src/protocol.ts';
 import { COLLECT_PATH, VICTIM_PATH } from '../hostile/paths.ts';
 import { aliveBytes, ask, serveHostileWorker } from '../hostile/serve.ts';
 import type { VictimTarget } from '../hostile/victim-target.ts';
@@ -74,7 +74,7 @@ async function send(
   const frames = kind.frames(bytes);
   const socket = new WebSocket(
     worker.url(VICTIM_PATH),
-    [SUBPROTOCOL, `${CLIENT_PREFIX}${randomBytes(16).toString('hex')}.1`],
+    [SUBPROTOCOL, `${CLIENT_PREFIX}${randomBytes(16).toString('hex')}.1.1`],
     { perMessageDeflate: false, maxPayload: 0 },
   );
   let closed: number | undefined;

@@ -1,11 +1,9 @@
-import type { Message } from '@lumenize/rpc';
-import { allTypes, Reviver, textOf } from '@lumenize/structured-clone/messages';
-import { FrameWriter } from '../../packages/rpc/src/protocol/frame-writer.ts';
-import { DEFAULT_RPC_LIMITS } from '../../packages/rpc/src/server/server-context.ts';
+import { all, CloneError, type Message, resolveLimits, toMessage, write } from '@lumenize/structured-clone/messages';
+import { serverSettings } from '../../packages/rpc/src/server/settings.ts';
 import type { CostKind } from './kind.ts';
 
 /** What a server takes at once, by what objects count, less what the call itself is. */
-const MAX_WEIGHT = DEFAULT_RPC_LIMITS.maxObjects - 100;
+const MAX_WEIGHT = serverSettings({}).limits.maxObjects - 100;
 
 /** Frames of one call each, with a list of values that are small, as many as a server takes. */
 function listsOf(make: (place: number) => unknown, most = Number.POSITIVE_INFINITY): (bytes: number) => Message[] {
@@ -20,20 +18,38 @@ function listsOf(make: (place: number) => unknown, most = Number.POSITIVE_INFINI
 }
 
 function measured(make: (place: number) => unknown, count: number): { size: number; weight: number } {
-  const frame = frameOf(make, count);
-  // As one that holds marks it is counted exactly.
-  const entry = [undefined, listOf(make, count)];
-  const tail: Uint8Array[] = [];
-  const text = textOf(entry, { types: allTypes(), tail }, { bodies: BODIES });
-  const reviver = new Reviver({ types: allTypes(), tail: Buffer.concat(tail) });
-  reviver.value(JSON.parse(text));
-  return { size: frame.length, weight: reviver.weight };
+  return { size: frameOf(make, count).length, weight: weightOf([listOf(make, count)]) };
+}
+
+/** Returns the smallest limit of objects with which a value can be written. */
+function weightOf(value: unknown): number {
+  let [low, high] = [0, 2_000_000];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (fits(value, middle)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+function fits(value: unknown, maxObjects: number): boolean {
+  try {
+    written(value, [], maxObjects);
+    return true;
+  } catch (error) {
+    if (error instanceof CloneError && error.code === 'LIMIT_EXCEEDED') return false;
+    throw error;
+  }
+}
+
+function written(value: unknown, tail: Uint8Array[], maxObjects?: number): string {
+  return write(value, { types: all, tail, limits: resolveLimits({ maxObjects }), bodies: BODIES });
 }
 
 function frameOf(make: (place: number) => unknown, count: number): Message {
-  const writer = new FrameWriter({ types: allTypes() }, { bodies: BODIES });
-  writer.write([0, 'echo', [listOf(make, count)]]);
-  return writer.finish(1);
+  const tail: Uint8Array[] = [];
+  const text = written([listOf(make, count)], tail);
+  return toMessage(`[1,["echo",${text}]]`, tail);
 }
 
 function listOf(make: (place: number) => unknown, count: number): unknown[] {

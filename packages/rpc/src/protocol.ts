@@ -32,3 +32,11 @@ export function toBase64Url(bytes: Uint8Array): string {
   for (const byte of bytes) text += String.fromCharCode(byte);
   return btoa(text).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
 }
+
+/** Writes plain data as JSON, whatever `toJSON` a page has given all objects or lists. */
+export function json(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map(json)}]`;
+  const known = Object.entries(value).filter(([, each]) => each !== undefined);
+  return `{${known.map(([key, each]) => `${JSON.stringify(key)}:${json(each)}`)}}`;
+}

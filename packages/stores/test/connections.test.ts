@@ -7,8 +7,12 @@ const url = 'ws://localhost:1/rpc/room/main';
 describe('what a connection is asked for with', () => {
   test('is the same for the same URL and data, whatever functions there are', () => {
     const key = connectionKey(url, { maxWaitMs: 1, reconnect: false, onStateChange: () => {} });
-    expect(connectionKey('http://localhost:1/rpc/room/main', { reconnect: false, maxWaitMs: 1, eager: true })).toBe(key);
-    expect(connectionKey(new URL(url), { reconnect: false, maxWaitMs: 1, onError: () => {}, limits: undefined })).toBe(key);
+    expect(connectionKey('http://localhost:1/rpc/room/main', { reconnect: false, maxWaitMs: 1, eager: true })).toBe(
+      key,
+    );
+    expect(connectionKey(new URL(url), { reconnect: false, maxWaitMs: 1, onError: () => {}, limits: undefined })).toBe(
+      key,
+    );
     expect(connectionKey(url, { token: () => 'a' })).toBe(connectionKey(url, { token: () => 'b' }));
   });
 

@@ -6,6 +6,7 @@ import { rowOf, type Types } from './types.ts';
 export interface Reading {
   /** The types supported besides plain data. */
   readonly types: Types;
+  /** The limits of the value. */
   readonly limits: Readonly<Limits>;
   /** The bytes behind the text. */
   readonly tail?: Uint8Array | undefined;

@@ -20,11 +20,13 @@ export interface Extension {
 export interface Writing {
   /** The types supported besides plain data. */
   readonly types: Types;
+  /** The limits of the value. */
   readonly limits: Readonly<Limits>;
   /** Receives the bytes of the value, in order. */
   readonly tail: Uint8Array[];
   /** Encodes bytes into the text. The tail is then not used. */
   readonly base64?: ((bytes: Uint8Array) => string) | undefined;
+  /** The result of `readBodies` for the value. */
   readonly bodies?: Bodies | undefined;
   /** True to include the stacks of errors. */
   readonly stacks?: boolean | undefined;

@@ -15,9 +15,11 @@ const WORST: readonly (readonly [name: string, bytes: number])[] = [
   ['a text that arguments hold often, of an exactly-once call', 1_000_000],
   ['signals that are aborted', 500_000],
   ['calls, each of a frame, while another runs', 200_000],
-  ['parts inside of parts', 1_000_000],
+  ['brackets', 1_000_000],
+  ['one chain of calls', 500_000],
+  ['a recorded callback of one large constant', 1_000_000],
   ['frames that are sent again', 500_000],
-  ['chunks that are not read: Maps', 1_000_000],
+  ['steps that are kept: Maps', 1_000_000],
   ['results that are not read', 1_000_000],
 ];
 

@@ -8,6 +8,7 @@ import { Place } from '../peer/stub.ts';
 import {
   CLIENT_PREFIX,
   IDENTITY_PREFIX,
+  json,
   MAX_TOKEN_LENGTH,
   REFUSED_SUBPROTOCOL,
   SUBPROTOCOL,
@@ -16,10 +17,12 @@ import {
 import type { OpenTransport, Transport } from '../transport/transport.ts';
 import type { Message } from '../types/message.ts';
 import { type Backoff, backoffOf } from './backoff.ts';
-import { Heartbeat } from './heartbeat.ts';
+import { heartbeatOf } from './heartbeat.ts';
 import { classifyLoss } from './loss.ts';
 import type { ClientOptions, ConnectionState, StateListener } from './options.ts';
 
+/** The number of ids that settle before the server is told. */
+const TOLD_EVERY = 256;
 /** How often a frame is sent at most. */
 const MAX_SENT = 3;
 /** How long a client waits for what is under way before it leaves a connection, at most. */
@@ -38,10 +41,12 @@ export class Client extends Peer {
   /** The reason for having no connection, if there is none. */
   reason: RpcError | undefined;
   readonly traffic = { framesSent: 0, framesReceived: 0, bytesSent: 0, bytesReceived: 0, reconnects: -1 };
+  /** The id below which all calls have settled, as the server knows. */
+  declare private told: number;
   readonly #open: OpenTransport;
   readonly #listeners = new Set<StateListener>();
   readonly #backoff: Backoff;
-  readonly #heartbeat: Heartbeat | undefined;
+  readonly #heartbeat: ReturnType<typeof heartbeatOf> | undefined;
   #transport: Transport | undefined;
   /** The attempt to connect that counts. What others still report is ignored. */
   #attempt: object | undefined;
@@ -64,19 +69,27 @@ export class Client extends Peer {
 
   constructor(open: OpenTransport, description: string, options: ClientOptions, settings: Settings) {
     super(settings, undefined);
+    this.isReady = false;
+    this.told = 0;
     this.#open = options.wrapTransport?.(open) ?? open;
     this.description = description;
     this.options = options;
     this.#backoff = backoffOf(options.reconnect ?? true);
     const { heartbeat = {} } = options;
-    if (heartbeat !== false) this.#heartbeat = new Heartbeat(this, heartbeat);
+    if (heartbeat !== false) this.#heartbeat = heartbeatOf(this, heartbeat);
     if (options.onStateChange) this.#listeners.add(options.onStateChange);
   }
 
   // Calls.
 
+  protected override head(id: number): string {
+    const [settled = id] = this.calls.keys();
+    if (settled - this.told < TOLD_EVERY) return super.head(id);
+    this.told = settled;
+    return `[${id},${settled},[`;
+  }
+
   protected override refusal(): RpcError | undefined {
-    if (this.isReady) return undefined;
     if (this.state === 'closed') return this.reason;
     const { maxQueuedCalls } = this.options;
     if (this.calls.size < maxQueuedCalls) return undefined;
@@ -84,7 +97,11 @@ export class Client extends Peer {
   }
 
   protected override send(frame: Frame): void {
-    if (this.isReady) return this.#transmit(frame);
+    if (this.isReady) {
+      frame.at = Date.now();
+      frame.sent = 1;
+      return this.signal(frame.tail === undefined ? frame.text : toMessage(frame.text, frame.tail));
+    }
     frame.at = Date.now();
     const { maxQueuedBytes } = this.options;
     this.#queuedBytes += sizeOf(frame);
@@ -99,11 +116,6 @@ export class Client extends Peer {
     }
     this.#limitWaiting();
     if (this.state === 'idle' && !this.#isDraining) this.connect();
-  }
-
-  /** True if calls are sent at once. */
-  get isReady(): boolean {
-    return this.state === 'open' && !this.#isDraining;
   }
 
   /** Makes a call that is sent before all calls that wait. */
@@ -167,11 +179,6 @@ export class Client extends Peer {
   }
 
   // The connection.
-
-  /** True while calls are in flight. */
-  get isWaiting(): boolean {
-    return this.calls.size > 0;
-  }
 
   onStateChange(listener: StateListener): () => void {
     // A new function for each registration, so that the same listener can be added twice.
@@ -248,7 +255,7 @@ export class Client extends Peer {
     this.#name ??= randomName();
     const [settled = this.nextId] = this.calls.keys();
     const offer = [SUBPROTOCOL, `${CLIENT_PREFIX}${this.#name}.${++this.#attempts}.${settled}`];
-    if (token !== undefined && token !== null && token !== '') {
+    if (token !== undefined && token !== null) {
       if (typeof token !== 'string') throw new TypeError(`token needs a text, not ${typeof token}`);
       if (token.length > MAX_TOKEN_LENGTH) {
         throw new RpcError('DENIED', `token: ${token.length} characters, and at most ${MAX_TOKEN_LENGTH} are sent`);
@@ -262,10 +269,7 @@ export class Client extends Peer {
 
   #opened(): void {
     clearTimeout(this.#timer!);
-    clearTimeout(this.#waitTimer!);
-    this.#waitTimer = null;
-    // What waits, waits for subscriptions: their events come before the answers of calls.
-    this.#isDraining = true;
+    this.#stopWaiting();
     this.traffic.reconnects++;
     this.#setState('open');
     this.#backoff.opened();
@@ -275,8 +279,9 @@ export class Client extends Peer {
     }
     this.flush();
     const waiting = this.#frames();
+    // What waits, waits for subscriptions: their events come before the answers of calls.
     for (const { opened } of this.settings.features) opened?.(this);
-    this.#isDraining = false;
+    this.isReady = true;
     for (const [frame, open] of waiting) this.#transmit(frame, open);
     this.#queuedBytes = 0;
   }
@@ -316,8 +321,8 @@ export class Client extends Peer {
         this.#timer = setTimeout(() => this.drain(), Math.min(ms - Math.min(ms / 10, 30_000), LONGEST_MS));
       }
     } else if (name === 'from') this.drain(Number(signal.from));
-    else if (name === 'read') this.signal(JSON.stringify(signal));
-    else if (name === 'coming') this.#heartbeat?.announced(Number(signal.coming) || 0);
+    else if (name === 'read') this.signal(json(signal));
+    else if (name === 'coming') this.#heartbeat?.heard(Number(signal.coming) || 0);
     else return super.handle(name, signal, tail);
     return undefined;
   }
@@ -326,7 +331,7 @@ export class Client extends Peer {
   renew(): void {
     if (this.state === 'open') return this.drain();
     // An attempt that is under way has asked for its token earlier.
-    this.#leave('reconnecting', this.reason ?? closedError());
+    this.#end('reconnecting', this.reason ?? closedError(), () => true);
     this.connect();
   }
 
@@ -334,6 +339,7 @@ export class Client extends Peer {
   drain(from = this.nextId): void {
     this.flush();
     for (const frame of this.#frames().keys()) if (frame.firstId >= from) frame.sent = 0;
+    this.isReady = false;
     this.#isDraining = true;
     clearTimeout(this.#timer!);
     this.#timer = setTimeout(() => this.#connectAnew(), LONGEST_DRAIN_MS);
@@ -363,7 +369,8 @@ export class Client extends Peer {
     this.#transport?.probe?.();
   }
 
-  waiting(): number {
+  /** The number of bytes that have not left yet. */
+  get unsent(): number {
     return this.#transport?.waiting?.() ?? 0;
   }
 
@@ -398,13 +405,25 @@ export class Client extends Peer {
     if (this.calls.size > 0) this.#limitWaiting();
   }
 
-  /** Ends the connection, and the calls of all frames but those that go on with the next one. */
-  #end(state: ConnectionState, error: RpcError, goesOn?: (frame: Frame) => boolean, code?: number): void {
+  /** Ends the connection or the attempt, and the calls of all frames but those that go on with the next one. */
+  #end(state: ConnectionState, error: RpcError, goesOn?: (frame: Frame) => boolean, code = CLOSE_DROPPED): void {
     const wasOpen = this.state === 'open';
+    const transport = this.#transport;
     // What is being written, and what it uses, belongs to the connection that ends. It does not leave any more.
+    this.isReady = false;
     this.#isDraining = true;
     if (wasOpen || goesOn === undefined) this.flush();
-    this.#leave(state, error, code);
+    this.#transport = this.#attempt = this.#held = undefined;
+    this.#isDraining = false;
+    clearTimeout(this.#timer!);
+    this.#heartbeat?.stop(state === 'closed');
+    if (state !== 'reconnecting') this.#stopWaiting();
+    this.#setState(state, error);
+    try {
+      transport?.close(code, '');
+    } catch {
+      // A transport that cannot be closed is given up all the same, so that its calls settle.
+    }
     if (wasOpen) {
       this.#lostAt = Date.now();
       this.lose(error);
@@ -413,24 +432,9 @@ export class Client extends Peer {
     for (const { ended } of this.settings.features) ended?.(this, goesOn !== undefined);
   }
 
-  /** Enters a state without a connection. */
-  #leave(state: ConnectionState, reason: RpcError, code = CLOSE_DROPPED): void {
-    const transport = this.#transport;
-    this.#transport = this.#attempt = this.#held = undefined;
-    this.#isDraining = false;
-    clearTimeout(this.#timer!);
-    this.#heartbeat?.stop();
-    if (state !== 'reconnecting') {
-      clearTimeout(this.#waitTimer!);
-      this.#waitTimer = null;
-    }
-    if (state === 'closed') this.#heartbeat?.sleep();
-    this.#setState(state, reason);
-    try {
-      transport?.close(code, '');
-    } catch {
-      // A transport that cannot be closed is given up all the same, so that its calls settle.
-    }
+  #stopWaiting(): void {
+    clearTimeout(this.#waitTimer!);
+    this.#waitTimer = null;
   }
 
   /** Rejects calls that have waited for a connection for too long. */
@@ -450,7 +454,7 @@ export class Client extends Peer {
         else next = Math.min(next, since + maxWaitMs - now);
       }
       if (next < Infinity) this.#waitTimer = setTimeout(check, next);
-      else if (this.traffic.reconnects < 0 && this.calls.size === 0) this.#leave('idle', error);
+      else if (this.traffic.reconnects < 0 && this.calls.size === 0) this.#end('idle', error);
     };
     this.#waitTimer = setTimeout(check, Math.min(maxWaitMs, LONGEST_MS));
   }

@@ -1,5 +1,6 @@
 import { all } from '@lumenize/structured-clone/messages';
 import { answersOver } from '../peer/answers.ts';
+import { checkOptions } from '../peer/check-options.ts';
 import { everything } from '../peer/features.ts';
 import { mapping } from '../peer/recording.ts';
 import { type GivenSettings, settingsOf } from '../peer/settings.ts';
@@ -36,9 +37,10 @@ export function connectOver<Api extends object>(
 export function clientOver(
   open: OpenTransport,
   description: string,
-  options: ConnectOptions,
+  asked: ConnectOptions,
   parts: Pick<GivenSettings, 'features' | 'answering' | 'types'>,
 ): Client {
+  const options = checkOptions(asked);
   const { limits, onError } = options;
   const { maxWaitMs = 10_000, onStateChange = firstFailure(maxWaitMs) } = options;
   const settings = settingsOf({ ...parts, limits, onError });

@@ -87,9 +87,9 @@ export type ClientOptions = ConnectOptions & typeof DEFAULTS;
  * @throws {TypeError} as `checkOptions` does
  */
 export function withDefaults(given: ConnectOptions): ClientOptions {
-  checkOptions(given);
-  const options = { ...DEFAULTS };
-  for (const [name, value] of Object.entries(given)) if (value !== undefined) Object.assign(options, { [name]: value });
+  const options: ClientOptions = Object.assign(Object.create(null), DEFAULTS);
+  for (const [name, value] of Object.entries(checkOptions(given)))
+    if (value !== undefined) Object.assign(options, { [name]: value });
   return options;
 }
 

@@ -3,8 +3,9 @@ import { malformed, RpcError } from '../errors.ts';
 import type { Call } from '../peer/call.ts';
 import type { Feature } from '../peer/options.ts';
 import type { Peer } from '../peer/peer.ts';
-import { Reader } from '../peer/reader.ts';
+import { readValue } from '../peer/reader.ts';
 import { Place } from '../peer/stub.ts';
+import { json } from '../protocol.ts';
 import type { Position } from '../types/topic.ts';
 import type { Client } from './client.ts';
 
@@ -68,6 +69,8 @@ class Inbox {
   begin([epoch, last]: Position, missed: number): void {
     if (this.state === 'over') return leave(this);
     this.state = 'live';
+    // It was asked for again before this answer came, and has gone on since.
+    if (last < this.received && lifeOf(epoch) === lifeOf(this.epoch)) return;
     this.epoch = epoch;
     if (missed > 0) this.#add({ sequence: last, missed });
     this.received = last;
@@ -102,7 +105,7 @@ class Inbox {
     this.sequence = sequence;
     try {
       const value =
-        missed === undefined ? { sequence, event: new Reader(this.peer, { tail }).value(event) } : { sequence, missed };
+        missed === undefined ? { sequence, event: readValue(this.peer, event, { tail }) } : { sequence, missed };
       resolve({ done: false, value });
     } catch (error) {
       // An event that cannot be read ends the subscription.
@@ -143,7 +146,7 @@ class Inbox {
 /** Tells the server that this side wants no more events for a subscription. */
 function leave({ peer, topic }: Inbox): void {
   peer.flush();
-  peer.signal(JSON.stringify({ leave: topic }));
+  peer.signal(json({ leave: topic }));
 }
 
 /** The subscription that a caller receives. It can be iterated once, by one reader. */
@@ -238,7 +241,7 @@ class Feeds {
   goOn(inbox: Inbox, ahead = false): void {
     const { peer } = this;
     inbox.state = 'asked'; // what arrives for others until there is an answer comes again
-    const operations = `${JSON.stringify({ since: [inbox.epoch, inbox.received] })},${inbox.operations}`;
+    const operations = `${json({ since: [inbox.epoch, inbox.received] })},${inbox.operations}`;
     const place = { peer, base: new Place(operations, peer.life), path: '', options: undefined };
     const call = ahead ? (peer as Client).callAhead(operations) : peer.op(place, undefined);
     this.#resuming.set(call.id, inbox);

@@ -178,14 +178,10 @@ function madeCall(
 
 /** Calls `end` with the outcome of a call. */
 function follow(call: Call, end: (outcome: Outcome) => void): void {
-  const { resolve, reject } = call;
-  call.resolve = (value) => {
-    resolve.call(call, value);
-    end({ ok: true, value });
-  };
-  call.reject = (error) => {
-    reject.call(call, error);
-    end({ ok: false, error });
+  const { settle } = call;
+  call.settle = (state, value) => {
+    settle.call(call, state, value);
+    end(state === RESOLVED ? { ok: true, value } : { ok: false, error: value });
   };
   if (call.state === RESOLVED) end({ ok: true, value: call.value });
   else if (call.state === REJECTED) end({ ok: false, error: call.value });
@@ -218,9 +214,9 @@ function observed(Base: AnswersClass, observers: readonly ObserveCall[], arrivin
       watched.run(() => super.start(call));
     }
 
-    protected override answer(call: RunningCall, value: unknown, before?: Writer): void {
+    protected override answer(call: RunningCall, value: unknown): void {
       this.#outcomes.set(call, { ok: true, value });
-      super.answer(call, value, before);
+      super.answer(call, value);
     }
 
     protected override fail(...[call, error, ...rest]: Parameters<Answers<RunningCall>['fail']>): void {

@@ -2,9 +2,9 @@ import { isMarked, toMessage } from '@lumenize/structured-clone/messages';
 import { exceeded, FrameError, isRefusal, malformed, RpcError, refusal, unsendable } from '../errors.ts';
 import { passedIn } from './call.ts';
 import { callMember, disposeOf, isTarget, readMember } from './members.ts';
-import { atEndOfTurn, bytesOf, type Peer, tooLarge } from './peer.ts';
-import { type Marked, Reader, referenced } from './reader.ts';
-import { ITEMS_OF, isPromise, Writer } from './writer.ts';
+import { atEndOfTurn, bytesOf, mostText, type Peer, tooLarge } from './peer.ts';
+import { type Marked, readValue, referenced } from './reader.ts';
+import { ITEMS_OF, isPromise, nameOfAsked as nameOf, Writer } from './writer.ts';
 
 /** The number of results inside of chains that are kept for later frames. */
 const MAX_KEPT = 1000;
@@ -164,9 +164,7 @@ export class Answers<Call extends Asked = Asked> {
     const read = (settled: readonly unknown[]) => {
       let given: unknown;
       try {
-        const reader = new Reader(this.peer, running, settled);
-        given = reader.read(args);
-        if (reader.isBound) this.bound(call);
+        given = readValue(this.peer, args, { ...running, results: settled, bound: () => this.bound(call) });
       } catch (error) {
         // A value that is refused fails its call. One that nobody could have written ends the connection.
         if ((error as { code?: unknown }).code === 'MALFORMED') throw malformed((error as Error).message);
@@ -184,51 +182,44 @@ export class Answers<Call extends Asked = Asked> {
   /** Finds what an address stands for. */
   protected find(address: unknown, running: Running): unknown {
     const { results } = running;
+    const { kept } = this;
     if (address === 0) return running.target;
-    if (typeof address === 'number') {
-      if (address > 0) return referenced(this.peer, address);
-      if (results.has(-address)) return results.get(-address);
-    } else if (Array.isArray(address) && address.length === 2 && address.every(Number.isSafeInteger)) {
-      const [id, number] = address;
-      for (const key of [`${id}.${number}`, `${id}`]) {
-        const found = this.keptAs(key);
-        if (found !== undefined) return found[0];
-      }
-      // Its chain may not have come there yet.
-      const chain = results.get(id) ?? this.waiting.get(id)?.result;
-      if (isPromise(chain)) {
-        const look = () => this.find(address, { ...running, results: new Map() });
-        return chain.then(look, look);
-      }
-      throw refusal('REFERENCE_LOST', 'the result of this step is no longer kept: await it, and use what that gives');
-    }
-    throw malformed('an address');
-  }
-
-  /** Returns a result inside of a chain, in a list; undefined if it is not kept. */
-  protected keptAs(key: string): unknown[] | undefined {
-    return this.kept.has(key) ? [this.kept.get(key)] : undefined;
+    if ((address as number) > 0 && typeof address === 'number') return referenced(this.peer, address);
+    if (results.has(-(address as number))) return results.get(-(address as number));
+    if (!Array.isArray(address) || !address.every(Number.isSafeInteger)) throw malformed('an address');
+    const [id] = address;
+    const key = [address.join('.'), `${id}`].find((key) => kept.has(key));
+    if (key !== undefined) return kept.get(key);
+    // Its chain may not have come there yet.
+    const chain = results.get(id) ?? this.waiting.get(id)?.result;
+    const look = () => this.find(address, { ...running, results: new Map() });
+    if (isPromise(chain)) return chain.then(look, look);
+    throw refusal('REFERENCE_LOST', 'the result of this step is no longer kept: await it, and use what that gives');
   }
 
   /** Keeps a result inside of a chain. */
   protected keep(key: string, value: unknown): void {
     const { kept } = this;
     kept.set(key, value);
-    if (kept.size > MAX_KEPT) {
-      const [[oldest, dropped]] = kept;
-      kept.delete(oldest);
-      this.drop(dropped);
-    }
+    if (kept.size > MAX_KEPT) this.forget(kept.keys().next().value!);
+    // Whoever uses it gets the error.
     if (isPromise(value))
       value.then(
-        (settled) => kept.has(key) && kept.set(key, settled),
+        (settled) => kept.has(key) && this.keep(key, settled),
         () => {},
-      ); // whoever uses it gets the error
+      );
+  }
+
+  /** Keeps a result no longer. */
+  protected forget(key: string): void {
+    const value = this.kept.get(key);
+    this.kept.delete(key);
+    this.drop(value);
   }
 
   /** Disposes of a target that is kept no longer, unless the other side holds it. */
   protected drop(value: unknown): void {
-    if (isTarget(value) && value !== this.peer.target && !this.peer.references?.holds(value)) disposeOf(value);
+    if (value !== this.peer.target && !this.peer.references?.holds(value as object)) disposeOf(value);
   }
 
   /** Goes on with a call once something has settled, unless the call is over by then. */
@@ -245,32 +236,8 @@ export class Answers<Call extends Asked = Asked> {
   }
 
   /** Answers a call with a value. */
-  protected answer(call: Call, value: unknown, writer: Writer = new Writer(this.peer)): void {
-    let text: string;
-    try {
-      text = this.textOf(call, value, writer);
-    } catch (error) {
-      for (const unsent of [value, ...(writer.sent?.keys() ?? [])]) this.drop(unsent);
-      const of = ITEMS_OF.get(value as object);
-      return this.fail(
-        call,
-        of === undefined
-          ? unsendable(error, `the result of ${nameOf(call)}(): `)
-          : unsendable(error, `an item of ${of}(): `, 'at item'),
-        undefined,
-        error,
-      );
-    }
-    const [address] = call.steps;
-    // A step that is fetched is a reference from now on.
-    if (call.steps.length === 1 && Array.isArray(address) && isTarget(value)) this.kept.delete(address.join('.'));
-    if (writer.waits !== undefined) this.later(call, Promise.all(writer.waits), () => this.answer(call, value, writer));
-    else this.write(call, text, writer);
-  }
-
-  protected textOf(call: Call, value: unknown, writer: Writer): string {
-    writer.name = nameOf(call);
-    return writer.write(value, bytesOf(this.tail));
+  protected answer(call: Call, value: unknown): void {
+    this.reply(call, value, false);
   }
 
   /** Gives back what is passed to steps of a call that were not come to. */
@@ -281,54 +248,73 @@ export class Answers<Call extends Asked = Asked> {
   }
 
   /** Answers a call with the error with which it failed. What is reported is `thrown`. */
-  protected fail(call: Call, error: unknown, before?: Writer, thrown = error): void {
-    const { peer } = this;
-    if (error instanceof FrameError) return peer.broken(error);
-    if (before === undefined) {
-      this.failed(call, thrown);
-      this.refuse(call);
-      if (call.steps.length > 2) {
-        // The engine holds the calls that a stack tells of, with their arguments, until it is asked for the text.
-        void (error as Partial<Error> | undefined)?.stack;
-        this.keep(`${call.callId}`, rejected(error));
-      }
+  protected fail(call: Call, error: unknown, thrown = error): void {
+    if (error instanceof FrameError) return this.peer.broken(error);
+    this.failed(call, thrown);
+    this.refuse(call);
+    if (call.steps.length > 2) {
+      // The engine holds the calls that a stack tells of, with their arguments, until it is asked for the text.
+      void (error as Partial<Error> | undefined)?.stack;
+      this.keep(`${call.callId}`, rejected(error));
     }
-    let writer = before ?? new Writer(peer);
+    this.reply(call, error, true);
+  }
+
+  private reply(call: Call, value: unknown, isError: boolean, writer = new Writer(this.peer, undefined, call)): void {
     let text: string;
     try {
-      text = writer.write(error, bytesOf(this.tail));
-    } catch (cause) {
-      writer = new Writer(peer);
-      text = writer.write(
-        error instanceof RpcError
-          ? new RpcError(error.code, error.message)
-          : new RpcError(
-              'NOT_CLONEABLE',
-              `${nameOf(call)}() threw what cannot be sent: ${(unsendable(cause, '') as Error).message}`,
-            ),
+      text = (isError ? undefined : this.placeOf?.(call, value)) ?? writer.write(value, bytesOf(this.tail));
+    } catch (error) {
+      if (!isError) for (const unsent of [value, ...(writer.sent?.keys() ?? [])]) this.drop(unsent);
+      const of = ITEMS_OF.get(value as object);
+      const told = unsendable(
+        error,
+        isError ? '' : `${of ? `an item of ${of}` : `the result of ${nameOf(call)}`}(): `,
+        of && 'at item',
+      ) as Error;
+      if (!isError) return this.fail(call, told, error);
+      const { code, message } = value as RpcError;
+      const why = `${nameOf(call)}() threw what cannot be sent: ${told.message}`;
+      return this.reply(
+        call,
+        new RpcError(...(value instanceof RpcError ? ([code, message] as const) : (['NOT_CLONEABLE', why] as const))),
+        true,
       );
     }
+    const [address] = call.steps;
+    // A step that is fetched is a reference from now on.
+    if (call.steps.length === 1 && Array.isArray(address) && isTarget(value)) this.kept.delete(address.join('.'));
     const { waits } = writer;
-    if (waits !== undefined) return this.later(call, Promise.all(waits), () => this.fail(call, error, writer));
-    this.write(call, text.startsWith('{"$":') ? `${text.slice(0, -1)},"!":1}` : `{"$":${text},"!":1}`, writer);
+    if (waits !== undefined) this.later(call, Promise.all(waits), () => this.reply(call, value, isError, writer));
+    else if (!isError) this.write(call, text, writer);
+    else this.write(call, `${text.startsWith('{"$":') ? text.slice(0, -1) : `{"$":${text}`},"!":1}`, writer);
   }
+
+  /** Returns the text of a result that is a place: the call leads to it again. */
+  protected placeOf?(call: Call, value: unknown): string | undefined;
 
   /** Reports that a call has failed. */
   protected failed(call: Call, error: unknown): void {
     if (!isRefusal(error)) this.peer.settings.onError?.(error, nameOf(call), undefined);
   }
 
-  protected write(call: Call, text: string, { tail, sent }: Writer): void {
+  protected write(call: Call, written: string, { tail, sent }: Writer): void {
+    let text = written;
     const { callId } = call;
     const { maxMessageBytes } = this.peer.settings.limits;
     const bytes = text.length + bytesOf(tail);
     if (bytes > maxMessageBytes) {
-      return this.fail(
-        call,
-        refusal('TOO_LARGE', `the result of ${nameOf(call)}: ${tooLarge(bytes, maxMessageBytes)}`),
-      );
+      const message = `the result of ${nameOf(call)}: ${tooLarge(bytes, maxMessageBytes)}`;
+      return this.fail(call, refusal('TOO_LARGE', message));
     }
-    if (this.text.length + bytesOf(this.tail) + bytes > maxMessageBytes) this.flush();
+    const isFull =
+      this.text.length + bytesOf(this.tail) + bytes > maxMessageBytes ||
+      this.text.length + text.length > mostText(this.peer.settings);
+    if (isFull) {
+      // Its bytes begin where those of the others would have ended.
+      if (tail.length > 0 && bytesOf(this.tail) > 0) text = text.replace(/,"at":\d+(?=(,"!":1)?}$)/, '');
+      this.flush();
+    }
     this.peer.answered();
     for (const noteSent of sent?.values() ?? []) noteSent();
     this.text +=
@@ -361,15 +347,9 @@ export class Answers<Call extends Asked = Asked> {
   /** Ends all calls, whose connection has ended. */
   lose(_reason: RpcError): void {
     this.waiting.clear();
-    for (const value of new Set(this.kept.values())) this.drop(value);
-    this.kept.clear();
+    for (const key of this.kept.keys()) this.forget(key);
     this.text = '';
   }
-}
-
-/** The name of the member that a call calls or reads, for messages. */
-function nameOf({ steps }: Asked): string {
-  return (steps.findLast((step) => typeof step === 'string') as string | undefined) ?? 'function';
 }
 
 /** Makes what answers the calls of a server. */

@@ -1,3 +1,5 @@
+import { json } from '../protocol.ts';
+
 /** The state of a call. The result of a step stays on the other side, and is fetched if it is needed after all. */
 const WAITING = 0;
 export const RESOLVED = 1;
@@ -5,7 +7,7 @@ export const REJECTED = 2;
 export const STEP = 3;
 
 /** Marks of what belongs to a connection, and of what is passed by reference. Quotes within texts have a backslash. */
-const BOUND = /"\$(?:yours|callback|target|function|signal|(?:bytes-)?stream|iterable|sink)":\[/;
+const BOUND = /"\$(?:yours|callback|target|function|signal|(?:bytes-)?stream|iterable|sink)":\[|[\]}],"(?:of|at)":/;
 const PASSED = /"\$(?:target|function|signal|(?:bytes-)?stream|iterable|sink)":\[(\d+)/g;
 
 /** A frame of calls, from the first call that is written into it until all of them have settled. */
@@ -24,9 +26,9 @@ export class Frame {
   declare at: number;
 
   // Field initializers would cost one more function for every frame.
-  constructor(firstId: number) {
+  constructor(firstId: number, text: string) {
     this.firstId = firstId;
-    this.text = '';
+    this.text = text;
     this.tail = undefined;
     this.isBound = false;
     this.sent = this.at = 0;
@@ -34,11 +36,10 @@ export class Frame {
 
   /** Takes out a call that was given up before the frame was sent. Returns the ids of what it passes by reference. */
   remove(id: number): Set<number> {
-    const frame = JSON.parse(this.text) as unknown[];
-    const place = this.placeOf(frame, id);
+    const [frame, place] = this.find(id);
     const passed = passedIn(frame[place] as unknown[]);
     frame[place] = 0;
-    this.text = JSON.stringify(frame);
+    this.text = json(frame);
     return passed;
   }
 
@@ -47,21 +48,16 @@ export class Frame {
    * connection, or other calls.
    */
   operations(id: number): string | undefined {
-    const frame = JSON.parse(this.text) as unknown[];
-    const [first, ...rest] = frame[this.placeOf(frame, id)] as unknown[];
-    const isOptions = typeof first === 'object' && first !== null && !Array.isArray(first);
-    const operations = isOptions ? rest : [first, ...rest];
-    const isOwn =
-      typeof operations[0] === 'string' &&
-      !operations.some(
-        (step) => Object.hasOwn(Object(step), 'of') || Object.hasOwn(Object(step), 'at') || BOUND.test(markedIn(step)),
-      );
-    return isOwn ? JSON.stringify(operations).slice(1, -1) : undefined;
+    const [frame, place] = this.find(id);
+    const entry = frame[place] as unknown[];
+    if (typeof entry[0] === 'object' && !Array.isArray(entry[0])) entry.shift(); // options
+    const isOwn = typeof entry[0] === 'string' && !entry.some((step) => BOUND.test(markedIn(step)));
+    return isOwn ? json(entry).slice(1, -1) : undefined;
   }
 
-  private placeOf(frame: readonly unknown[], id: number): number {
-    const isTold = typeof frame[1] === 'number' && frame[1] > 0;
-    return id - this.firstId + (isTold ? 2 : 1);
+  private find(id: number): [frame: unknown[], place: number] {
+    const frame = JSON.parse(this.text) as unknown[];
+    return [frame, id - this.firstId + ((frame[1] as number) > 0 ? 2 : 1)];
   }
 }
 
@@ -92,16 +88,18 @@ export class Call {
   /** The result, or the reason of the failure. Of a step, the call that fetches its result, if there is one. */
   declare value: unknown;
   /** The promise of the result, if anyone has asked for it. */
-  declare deferred: PromiseWithResolvers<unknown> | undefined;
+  declare private deferred: PromiseWithResolvers<unknown> | undefined;
   /** True if something needs the result by itself, so that the call cannot become a step. */
   declare isUsed: boolean;
+  /** Called when it has settled: ends what its options have begun. */
+  declare ended: (() => void) | undefined;
 
   constructor(id: number, frame: Frame | undefined, depth: number) {
     this.id = id;
     this.frame = frame;
     this.depth = depth;
     this.state = WAITING;
-    this.value = this.deferred = undefined;
+    this.value = this.deferred = this.ended = undefined;
     this.isUsed = false;
   }
 
@@ -110,23 +108,24 @@ export class Call {
     if (this.deferred === undefined) {
       this.isUsed = true;
       this.deferred = Promise.withResolvers();
-      if (this.state === RESOLVED) this.deferred.resolve(this.value);
-      else if (this.state === REJECTED) rejectLocated(this.deferred, this.value);
+      if (this.state === RESOLVED || this.state === REJECTED) this.settle(this.state, this.value);
     }
     return this.deferred.promise;
   }
 
   /** Settles the call. If nobody asks for its result, a failure goes unnoticed. */
-  resolve(value: unknown): void {
-    this.state = RESOLVED;
+  settle(state: typeof RESOLVED | typeof REJECTED, value: unknown): void {
+    const { deferred } = this;
+    this.state = state;
     this.value = value;
-    this.deferred?.resolve(value);
+    this.ended?.();
+    if (deferred === undefined) return;
+    if (state === RESOLVED) deferred.resolve(value);
+    else rejectLocated(deferred, value);
   }
 
   reject(reason: unknown): void {
-    this.state = REJECTED;
-    this.value = reason;
-    if (this.deferred !== undefined) rejectLocated(this.deferred, reason);
+    this.settle(REJECTED, reason);
   }
 }
 
@@ -184,7 +183,7 @@ export function failedCall(reason: unknown): Call {
 export function callOf(promise: Promise<unknown>): Call {
   const call = new Call(0, undefined, 0);
   promise.then(
-    (value) => call.resolve(value),
+    (value) => call.settle(RESOLVED, value),
     (reason) => call.reject(reason),
   );
   return call;

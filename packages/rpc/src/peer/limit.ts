@@ -7,17 +7,17 @@ import type { Peer } from './peer.ts';
 const LONGEST_MS = 2_147_483_647;
 
 /** Gives up a call when its signal is aborted or its time is over. */
-export function limit(peer: Peer, { id }: Call, { signal, timeoutMs }: CallOptions, name: string): void {
+export function limit(peer: Peer, call: Call, { signal, timeoutMs }: CallOptions, name: string): void {
   if (signal === undefined && timeoutMs === undefined) return;
+  const { id } = call;
   const abort = () =>
     peer.giveUp(id, new RpcError('CANCELLED', `${name}() was cancelled; it may have run`, { cause: signal!.reason }));
   const expire = () =>
     peer.giveUp(id, new RpcError('TIMED_OUT', `${name}() took longer than ${timeoutMs} ms; it may have run`));
   const timer = timeoutMs === undefined || timeoutMs > LONGEST_MS ? null : setTimeout(expire, timeoutMs);
   signal?.addEventListener('abort', abort);
-  peer.limited ??= new Map();
-  peer.limited.set(id, () => {
+  call.ended = () => {
     clearTimeout(timer!);
     signal?.removeEventListener('abort', abort);
-  });
+  };
 }

@@ -28,7 +28,7 @@ export function isForbidden(name: string): boolean {
 }
 
 /** Creates the error for a member that a value does not have. `why` explains it. */
-export function notFound(kind: string, name: string, why = 'its receiver is no RpcTarget'): RpcError {
+export function notFound(kind: string, name: string, why = 'its receiver is no RpcTarget that declares it'): RpcError {
   const what = JSON.stringify(name.length > 100 ? `${name.slice(0, 100)}...` : name);
   return refusal('METHOD_NOT_FOUND', `no ${kind} ${what}: ${why}`);
 }
@@ -44,22 +44,19 @@ export function isPlainData(value: unknown): value is object {
 /** Finds what is reached by a name: what the class of a target declares, a member of a stub, or a property of data. */
 function memberOf(value: unknown, name: string): PropertyDescriptor | undefined {
   if (isForbidden(name)) return undefined;
+  const isOwn = Object.hasOwn(Object(value), name);
   if (isTarget(value)) {
     // A property of the target itself hides the member of its class.
-    for (
-      let of = value;
-      isTarget(of) && (of === value || !Object.hasOwn(value, name));
-      of = Object.getPrototypeOf(of)
-    ) {
-      const found = of === value ? undefined : Object.getOwnPropertyDescriptor(of, name);
-      if (found !== undefined) return typeof found.value === 'function' || found.get ? found : undefined;
+    let found = isOwn ? {} : undefined;
+    for (let of = Object.getPrototypeOf(value); isTarget(of) && !found; of = Object.getPrototypeOf(of)) {
+      found = Object.getOwnPropertyDescriptor(of, name);
     }
-    return undefined;
+    return found;
   }
   const isReached =
     nodeOf(value) !== undefined ||
     isNativeStub(value) ||
-    (isPlainData(value) && Object.hasOwn(value, name)) ||
+    (isOwn && isPlainData(value)) ||
     (name === 'size' && (value instanceof Map || value instanceof Set));
   return isReached ? { value: (value as Record<string, unknown>)[name] } : undefined;
 }
@@ -68,14 +65,13 @@ function memberOf(value: unknown, name: string): PropertyDescriptor | undefined 
 export function readMember(value: unknown, name: string): unknown {
   const found = memberOf(value, name);
   if (found?.get !== undefined) return found.get.call(value);
-  if (found === undefined || isTarget(value)) throw notFound('property', name, 'nothing of that name can be read');
+  if (found === undefined || isTarget(value)) throw notFound('property', name);
   return found.value;
 }
 
 /** Calls a method of a value that is on this side, or the value itself if there is no name. */
 export function callMember(value: unknown, name: string | undefined, args: unknown[]): unknown {
   const method = name === undefined ? value : memberOf(value, name)?.value;
-  if (typeof method !== 'function')
-    throw notFound('method', name ?? typeof value, 'nothing of that name can be called');
+  if (typeof method !== 'function') throw notFound('method', name ?? typeof value);
   return Reflect.apply(method, name === undefined ? undefined : value, args);
 }

@@ -1,5 +1,6 @@
 import { checkText, fromMessage, isMarked } from '@lumenize/structured-clone/messages';
 import { malformed, RpcError, unsendable } from '../errors.ts';
+import { json } from '../protocol.ts';
 import type { SessionCounts } from '../types/call-context.ts';
 import type { Message } from '../types/message.ts';
 import type { Answers } from './answers.ts';
@@ -7,13 +8,13 @@ import { Call, callOf, Frame, failedCall, REJECTED, RESOLVED, STEP } from './cal
 import { limit } from './limit.ts';
 import { goOnFrom } from './local.ts';
 import type { CallOptions, Settings } from './options.ts';
-import { Reader } from './reader.ts';
+import { readValue } from './reader.ts';
 import type { References } from './references.ts';
-import { type Base, type Node, nameOf, Place, recorder, stubOf } from './stub.ts';
+import { type Base, lost, type Node, nameOf, Place, recorder, stubOf } from './stub.ts';
 import { Writer } from './writer.ts';
 
-/** The number of ids that settle before the other side is told. */
-const TOLD_EVERY = 256;
+/** The calls of a side that has made none, as most servers: an empty Map takes memory for each connection. */
+const NONE: Map<number, Call> = new Map();
 
 /**
  * One side of a connection. It makes calls, and answers those of the other side; client and server are alike in this. A
@@ -28,13 +29,11 @@ export abstract class Peer {
   /** The number of the session. Another identity begins another one, in which places and promises of earlier ones end. */
   declare life: number;
   /** The calls that have not settled, in the order of their ids. */
-  declare readonly calls: Map<number, Call>;
+  declare calls: Map<number, Call>;
   /** The answers of this side; undefined until it is asked for something. */
   declare answers: Answers | undefined;
   /** The values that are passed by reference; undefined until one is. */
   declare references: References | undefined;
-  /** The functions that end the waiting of calls with options, by their ids; undefined until there are such calls. */
-  declare limited: Map<number, () => void> | undefined;
   declare protected nextId: number;
   /** The id of the first reference that this side gives. */
   declare firstReference: number;
@@ -42,16 +41,14 @@ export abstract class Peer {
   declare writing: Frame | undefined;
   /** The call in it that a chain may go on from. */
   declare private last: Call | undefined;
-  /** The id below which all calls have settled, as the other side knows. */
-  declare protected told: number;
 
   constructor(settings: Settings, target: object | undefined) {
     this.settings = settings;
     this.target = target;
-    this.calls = new Map();
-    this.epoch = this.life = this.told = 0;
+    this.calls = NONE;
+    this.epoch = this.life = 0;
     this.nextId = this.firstReference = 1;
-    this.answers = this.references = this.limited = this.writing = this.last = undefined;
+    this.answers = this.references = this.writing = this.last = undefined;
   }
 
   /** Called when a call was answered. */
@@ -62,14 +59,15 @@ export abstract class Peer {
     return { callsInFlight: this.calls.size, exports, imports, channels, heldResults: this.answers?.held ?? 0 };
   }
 
+  /** True if calls are sent at once. If not, `refusal` may have a reason why none can be made. */
+  declare isReady: boolean;
+  protected abstract refusal(): RpcError | undefined;
   /** Sends a frame of calls, or keeps it until there is a connection. */
   protected abstract send(frame: Frame): void;
   /** Sends answers or a signal, or drops them if there is no connection. */
   abstract signal(message: Message): void;
   /** Ends the connection for good. */
   abstract close(): void;
-  /** Returns the reason why no call can be made; undefined if it can. */
-  protected abstract refusal(): RpcError | undefined;
   /** Recordings note what a callback uses, and capture what is from outside. */
   used?(node: Node): void;
   captured?(stub: object): unknown;
@@ -87,50 +85,63 @@ export abstract class Peer {
   /** Makes a call, whatever observes those that programs make. `waited` has what its arguments have waited for. */
   make(node: Node, args: unknown[] | undefined, waited?: Writer): Call {
     const { base, path, options } = node;
-    const isPlain = base === undefined && options === undefined;
-    const refused = this.refusal() ?? (isPlain ? undefined : refusalOf(node, this));
+    const refused =
+      (this.isReady ? undefined : this.refusal()) ??
+      (base === undefined && options === undefined ? undefined : refusalOf(node, this));
     if (refused !== undefined) return failedCall(refused);
-    if (isElsewhere(base, this)) return this.goOn(base, node, args);
+    if (base instanceof Call && (base.frame === undefined || base.frame !== this.writing)) {
+      return this.goOn(base, node, args, waited);
+    }
+    const { maxMessageBytes, maxOperationsPerFrame } = this.settings.limits;
     let tail = path;
     let writer: Writer | undefined;
-    if (args?.length === 0) tail += ',[]';
-    else if (args !== undefined) {
-      writer = waited ?? new Writer(this, nameOf(node), node);
-      try {
-        tail += `,${writer.write(args, bytesOf(this.writing?.tail))}`;
-      } catch (error) {
-        const told = unsendable(error, `${nameOf(node)}(): `, 'at argument $1');
-        if (writer.isRecording || recorder !== undefined) throw told;
-        return failedCall(told);
+    if (args !== undefined) {
+      tail += ',[]';
+      if (args.length > 0) {
+        writer = waited ?? new Writer(this, node);
+        try {
+          tail = `${path},${writer.write(args, bytesOf(this.writing?.tail))}`;
+        } catch (error) {
+          const told = unsendable(error, `${nameOf(node)}(): `, 'at argument $1');
+          if (writer.isRecording || recorder !== undefined) throw told;
+          return failedCall(told);
+        }
+        const { waits } = writer;
+        if (waits !== undefined) return callOf(Promise.all(waits).then(() => this.make(node, args, writer).promise()));
       }
-      const { waits } = writer;
-      if (waits !== undefined) return callOf(Promise.all(waits).then(() => this.make(node, args, writer).promise()));
     }
-    if (isElsewhere(base, this)) return this.make(node, args, waited); // its frame was full
-    const { maxMessageBytes, maxOperationsPerFrame } = this.settings.limits;
-    const bytes = tail.length + bytesOf(writer?.tail);
-    const frame = this.writing;
-    if (frame !== undefined) {
-      const isFull = frame.text.length + bytesOf(frame.tail) + bytes > maxMessageBytes;
-      if (isFull || this.nextId - frame.firstId >= maxOperationsPerFrame) {
-        this.flush();
-        return this.make(node, args, waited);
-      }
+    const before = this.writing;
+    const bytes = tail.length + (writer === undefined ? 0 : bytesOf(writer.tail));
+    if (before !== undefined) {
+      // What the arguments need may have filled the frame.
+      const isElsewhere = base instanceof Call && base.frame !== before;
+      const isFull =
+        before.text.length + bytesOf(before.tail) + bytes > maxMessageBytes ||
+        before.text.length + tail.length > mostText(this.settings) ||
+        this.nextId - before.firstId >= maxOperationsPerFrame;
+      if (isFull) this.flush();
+      if (isFull || isElsewhere) return this.make(node, args, waited);
     } else if (bytes > maxMessageBytes) {
       return failedCall(new RpcError('TOO_LARGE', `${nameOf(node)}(): ${tooLarge(bytes, maxMessageBytes)}`));
     }
     const call = this.append(base, tail, options);
-    if (writer !== undefined) this.attach(call.frame!, writer);
+    const frame = this.writing!;
+    if (writer !== undefined) {
+      if (writer.tail.length > 0) frame.tail = [...(frame.tail ?? []), ...writer.tail];
+      if (writer.isBound) frame.isBound = true;
+      for (const noteSent of writer.sent?.values() ?? []) noteSent();
+    }
     if (options !== undefined) limit(this, call, options, nameOf(node));
     return call;
   }
 
   /** Goes on from the result of a call that is not in the frame that is being written. */
-  private goOn(base: Call, node: Node, args: unknown[] | undefined): Call {
+  private goOn(base: Call, node: Node, args: unknown[] | undefined, waited: Writer | undefined): Call {
     if (base.state === REJECTED) return failedCall(base.value);
     if (base.state === RESOLVED) return goOnFrom(this, base.value, node, args);
     if (base.state !== STEP) return callOf(base.promise().then((value) => goOnFrom(this, value, node, args).promise()));
-    return this.make({ ...node, base: this.fetch(base) }, args);
+    const { path, options } = node;
+    return this.make({ peer: this, base: this.fetch(base), path, options }, args, waited);
   }
 
   /** Returns the call that fetches the result of a step from the other side. */
@@ -152,57 +163,42 @@ export abstract class Peer {
 
   /** Writes a call into the frame of this turn. */
   protected append(base: Base, tail: string, options: CallOptions | undefined): Call {
-    const isFirst = this.writing === undefined;
-    this.writing ??= this.begin();
-    const frame = this.writing;
+    let { writing: frame } = this;
     let call: Call;
     if (base instanceof Call && base === this.last && !base.isUsed && options === undefined) {
       call = new Call(base.id, frame, base.depth + 1);
       base.state = STEP;
-      frame.text += tail;
+      frame!.text += tail;
     } else {
-      call = new Call(this.nextId++, frame, 0);
-      const terms =
-        options?.timeoutMs === undefined && options?.traceparent === undefined ? '' : `${termsOf(options)},`;
-      frame.text += `${isFirst ? ',[' : '],['}${terms}${this.receiver(base, tail)}`;
+      const id = this.nextId++;
+      if (frame === undefined) {
+        frame = this.writing = new Frame(id, this.head(id));
+        atEndOfTurn(() => this.flush());
+      }
+      call = new Call(id, frame, 0);
+      frame.text += frame.text.endsWith('[') ? '' : '],[';
+      if (options !== undefined) frame.text += termsOf(options);
+      if (base !== undefined) frame.text += this.receiver(base, frame) + tail;
+      else frame.text += tail[1] === '"' ? tail.slice(1) : `0${tail}`;
     }
     this.last = options === undefined ? call : undefined;
+    if (this.calls === NONE) this.calls = new Map();
     this.calls.set(call.id, call);
     return call;
   }
 
-  /** Returns the operations of an entry, with its receiver in front. */
-  private receiver(base: Base, tail: string): string {
-    if (base === undefined) return tail[1] === '"' ? tail.slice(1) : `0${tail}`;
-    if (base instanceof Place) return base.operations + tail;
-    const frame = this.writing!;
-    if (!(base instanceof Call)) {
-      frame.isBound = true;
-      return base.id + tail;
-    }
-    if (base.frame !== frame) frame.isBound = true;
+  /** Returns what a frame begins with. */
+  protected head(id: number): string {
+    return `[${id},[`;
+  }
+
+  /** Returns what an entry begins with that is made on `base`. */
+  private receiver(base: NonNullable<Base>, frame: Frame): string {
+    if (base instanceof Place) return base.operations;
+    if (!(base instanceof Call) || base.frame !== frame) frame.isBound = true;
+    if (!(base instanceof Call)) return `${base.id}`;
     base.isUsed = true;
-    return (base.state === STEP ? `[${base.id},${base.depth}]` : -base.id) + tail;
-  }
-
-  /** Notes what goes with a call that was written. */
-  private attach(frame: Frame, { tail, isBound, sent }: Writer): void {
-    if (tail.length > 0) frame.tail = frame.tail === undefined ? tail : [...frame.tail, ...tail];
-    if (isBound) frame.isBound = true;
-    for (const noteSent of sent?.values() ?? []) noteSent();
-  }
-
-  private begin(): Frame {
-    const { nextId } = this;
-    const [settled = nextId] = this.calls.keys();
-    const frame = new Frame(nextId);
-    frame.text = `[${nextId}`;
-    if (settled - this.told >= TOLD_EVERY) {
-      this.told = settled;
-      frame.text += `,${settled}`;
-    }
-    atEndOfTurn(() => this.flush());
-    return frame;
+    return base.state === STEP ? `[${base.id},${base.depth}]` : `${-base.id}`;
   }
 
   /** Sends the calls of this turn, and then the answers that are ready. */
@@ -260,22 +256,20 @@ export abstract class Peer {
     let id = -(frame[0] as number);
     for (let at = 1; at < frame.length; at++) {
       const answer = frame[at];
-      if (!isMarked(answer)) {
-        this.settleCall(id++)?.resolve(answer);
-      } else if (typeof answer.$ === 'number' && !Object.hasOwn(answer, '!')) {
+      const isMarkedAnswer = isMarked(answer);
+      const isError = isMarkedAnswer && Object.hasOwn(answer, '!');
+      if (isMarkedAnswer && typeof answer.$ === 'number' && !isError) {
         id = answer.$;
-      } else {
-        const call = this.settleCall(id++);
-        const reader = new Reader(this, { tail, target: this.target });
-        let value: unknown;
-        try {
-          value = reader.read(answer, call);
-        } catch (error) {
-          call?.reject(error);
-          throw error;
-        }
-        if (Object.hasOwn(answer, '!')) call?.reject(value);
-        else call?.resolve(value);
+        continue;
+      }
+      const call = this.calls.get(id);
+      this.calls.delete(id++);
+      try {
+        const value = isMarkedAnswer ? readValue(this, answer, { tail, target: this.target, call }) : answer;
+        call?.settle(isError ? REJECTED : RESOLVED, value);
+      } catch (error) {
+        call?.reject(error);
+        throw error;
       }
     }
   }
@@ -284,10 +278,6 @@ export abstract class Peer {
   settleCall(id: number): Call | undefined {
     const call = this.calls.get(id);
     this.calls.delete(id);
-    if (this.limited !== undefined) {
-      this.limited.get(id)?.();
-      this.limited.delete(id);
-    }
     return call;
   }
 
@@ -295,7 +285,7 @@ export abstract class Peer {
   giveUp(id: number, reason: RpcError): void {
     const call = this.settleCall(id);
     if (call === undefined) return;
-    if (call.frame!.sent > 0) this.signal(JSON.stringify({ cancel: [id, reason.code] }));
+    if (call.frame!.sent > 0) this.signal(json({ cancel: [id, reason.code] }));
     call.reject(reason);
   }
 
@@ -314,28 +304,28 @@ export abstract class Peer {
   }
 }
 
-/** Returns true for a call that is not in the frame that is being written. */
-function isElsewhere(base: Base, { writing }: Peer): base is Call {
-  return base instanceof Call && (base.frame === undefined || base.frame !== writing);
-}
-
 /** Returns the reason why a call cannot be made through a stub. */
 function refusalOf({ base, options, path }: Node, { epoch, life }: Peer): RpcError | undefined {
   if (options?.signal?.aborted) {
     const message = `${nameOf({ base, path })}() was not called: its signal was aborted before`;
     return new RpcError('CANCELLED', message, { cause: options.signal.reason });
   }
-  if (base === undefined || base instanceof Call) return undefined;
-  if (base instanceof Place ? base.life === life : base.epoch === epoch) return undefined;
-  if (base instanceof Place)
-    return new RpcError('REFERENCE_LOST', 'this stub belongs to an earlier caller: get a new one');
-  if (base.disposed !== undefined)
-    return new RpcError('REFERENCE_LOST', 'this stub was disposed of', { cause: base.disposed });
-  return new RpcError('REFERENCE_LOST', 'this stub was lost with its connection: get a new one');
+  if (base === undefined || base instanceof Call || base.epoch === (base instanceof Place ? life : epoch))
+    return undefined;
+  return lost(base.disposed);
 }
 
 function termsOf({ timeoutMs, traceparent }: CallOptions): string {
-  return JSON.stringify({ ms: timeoutMs, trace: traceparent });
+  if (timeoutMs === undefined && traceparent === undefined) return '';
+  return `${json({ ms: timeoutMs, trace: traceparent })},`;
+}
+
+/**
+ * The longest text of several calls or answers. The other side checks the objects of a frame by its brackets, before it
+ * reads any value: in a text this short there are no more than in one value.
+ */
+export function mostText({ limits }: Settings): number {
+  return 2 * limits.maxObjects;
 }
 
 export function bytesOf(tail: readonly Uint8Array[] | undefined): number {

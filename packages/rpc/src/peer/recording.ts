@@ -1,5 +1,4 @@
-import { CloneError } from '@lumenize/structured-clone/messages';
-import { exceeded, type RpcError, refusal } from '../errors.ts';
+import { exceeded, type RpcError, refusal, unsendable } from '../errors.ts';
 import { Call } from './call.ts';
 import type { CallOptions, Feature, Mark } from './options.ts';
 import { Peer } from './peer.ts';
@@ -21,46 +20,39 @@ import { Writer } from './writer.ts';
 
 const ONCE = 'the callback runs once, as a recording';
 
-/**
- * Members that the language asks for when code awaits, converts or iterates over a value. A recording cannot know the
- * result; the texts complete the error messages.
- */
-const MISUSES: ReadonlyMap<string | symbol, string> = new Map<string | symbol, string>([
-  ['then', 'be awaited'],
-  ['catch', 'be awaited'],
-  ['finally', 'be awaited'],
-  ['toJSON', 'be turned into text'],
-  [Symbol.toPrimitive, 'be calculated with, compared or put into text'],
-  [Symbol.iterator, 'be iterated: use its own map() or filter()'],
-  [Symbol.asyncIterator, 'be iterated: use its own map() or filter()'],
-]);
-
-/** A node of a recording, which has a name for messages. */
-interface Named extends Node {
-  readonly name: string;
-}
+/** Members that the language asks for when code awaits, converts or iterates over a value. */
+const OF_VALUES: readonly (string | symbol)[] = [
+  'then',
+  'catch',
+  'finally',
+  'toJSON',
+  Symbol.toPrimitive,
+  Symbol.iterator,
+  Symbol.asyncIterator,
+];
 
 /** Writes down what a callback does with a stand-in for an element, as calls of a frame of its own. */
 class Recording extends Peer implements Recorder {
   /** The peer that the callback is passed over. */
   declare readonly outer: Peer;
+  /** The method that it is passed to, and the options of that. */
   declare private readonly name: string;
+  declare private readonly options: CallOptions | undefined;
   /** The values that the callback uses from outside. */
   declare readonly captures: object[];
   /** Members that were read and calls that were made, but not used yet, with errors that say where. */
-  declare private readonly unused: Map<unknown, TypeError>;
-  /** The options of the stub that the callback is passed to. */
-  declare private readonly options: CallOptions | undefined;
+  declare private readonly unused: Map<unknown, Error>;
   declare private isEnded: boolean;
 
-  constructor(outer: Peer, name: string, options: CallOptions | undefined) {
+  constructor(outer: Peer, { options, ...node }: Node) {
     super({ ...outer.settings, features: [mapping, { pass: passOutside }] }, undefined);
     this.outer = outer;
-    this.name = name;
+    this.name = nameOf(node);
     this.options = options;
     this.captures = [];
     this.unused = new Map();
     this.isEnded = false;
+    this.isReady = true;
   }
 
   /**
@@ -68,7 +60,7 @@ class Recording extends Peer implements Recorder {
    * @throws {TypeError} if it does something that cannot be recorded
    */
   textOf(callback: (element: object, key: object) => unknown): string {
-    const outer = recordBy(this);
+    const before = recordBy(this);
     try {
       const result = callback(this.standIn(undefined, 'element'), this.standIn(new Place('["c",0]', 0), 'key'));
       if (result instanceof Promise && nodeOf(result) === undefined) {
@@ -77,97 +69,73 @@ class Recording extends Peer implements Recorder {
       }
       const writer = new Writer(this);
       const form = writer.write([result]);
-      if (writer.waits !== undefined) throw unreadable();
       for (const error of this.unused.values()) throw error;
       const { writing: frame } = this;
-      if ((frame?.tail ?? writer.tail).length > 0)
-        throw new TypeError(`bytes cannot be part of the callback of ${this.name}()`);
+      if (writer.waits !== undefined || (frame?.tail ?? writer.tail).length > 0) throw unreadable();
       return `[${frame === undefined ? '[1]' : `${frame.text}]]`},${form}]`;
     } catch (error) {
-      if (error instanceof CloneError) {
-        throw refusal('NOT_CLONEABLE', error.message.replace('at value[0]', "at the callback's result"));
-      }
-      throw error;
+      throw unsendable(error, '', "at the callback's result");
     } finally {
       this.isEnded = true;
-      recordBy(outer);
+      recordBy(before);
     }
   }
 
   record(node: Node, args: unknown[]): object {
     const { base, path, options, peer } = node;
     const name = `${nameOf(node)}()`;
-    peer.used?.(node);
+    this.used(node);
     if (options !== undefined && options !== this.options) {
       throw new TypeError(`${name} has options of its own: give them to the stub that ${this.name}() is called on`);
     }
-    const place = peer === this ? base : new Place(`["c",${this.capture(stubOf(peer, base), name)}]`, 0);
+    const place = peer === this ? base : new Place(`["c",${this.capture(stubOf(peer, base))}]`, 0);
     const call = this.make({ peer: this, base: place, path, options: undefined }, args);
     if (call.frame === undefined) throw unreadable();
-    if (this.name === 'filter') {
-      this.unused.set(
-        call,
-        new TypeError(
-          `the result of ${name} is used for nothing: ${this.cannotKnow}; for two conditions call filter() twice`,
-        ),
-      );
-    }
+    if (this.name === 'filter') this.note(call, name);
     return this.standIn(call, name);
-  }
-
-  private get cannotKnow(): string {
-    return `${ONCE}, and ${this.name}() cannot know what it branches on or calculates`;
   }
 
   /** Creates what stands for a value that is not known yet. */
   private standIn(base: Base, name: string, path = ''): object {
-    const node: Named = { peer: this, base, path, options: undefined, name };
-    const refuse = (use: string) => () => {
-      throw this.misuse(node, use);
-    };
-    const requireOpen = () => {
-      if (this.isEnded) throw this.misuse(node, 'be used when the callback has returned');
+    const node: Node = { peer: this, base, path, options: undefined };
+    const refuse = () => {
+      throw this.misuse(node, name);
     };
     return new Proxy(MEMBER, {
-      apply: (_kind, _this, args) => {
-        requireOpen();
-        // In a callback inside of this one, the inner recording has the call.
-        return recorder!.record(node, args);
-      },
+      // In a callback inside of this one, the inner recording has the call.
+      apply: (_kind, _this, args) => (this.isEnded ? refuse() : recorder!.record(node, args)),
       get: (_kind, key) => {
-        requireOpen();
         if (key === NODE) return node;
-        const misuse = MISUSES.get(key);
-        if (misuse !== undefined) throw this.misuse(node, misuse);
+        if (this.isEnded || OF_VALUES.includes(key)) return refuse();
         if (typeof key !== 'string') return undefined;
         this.used(node);
-        const member = this.standIn(base, name, `${path},${JSON.stringify(key)}`);
-        const read = nodeOf(member)!;
-        this.unused.set(
-          read,
-          new TypeError(
-            `${describe(read)} was read here and used for nothing: ${this.cannotKnow}; use filter(), or do it on the server`,
-          ),
-        );
+        const member = this.standIn(base, `${name}.${key}`, `${path},${JSON.stringify(key)}`);
+        this.note(nodeOf(member), `${name}.${key}`);
         return member;
       },
-      has: refuse('be searched for keys'),
-      ownKeys: refuse('be spread, or searched for keys'),
-      set: refuse('be changed'),
-      defineProperty: refuse('be changed'),
-      deleteProperty: refuse('be changed'),
+      has: refuse,
+      ownKeys: refuse,
+      set: refuse,
+      defineProperty: refuse,
+      deleteProperty: refuse,
     });
   }
 
+  /** Notes something that has to be used. */
+  private note(key: unknown, name: string): void {
+    const why = `${ONCE}, and ${this.name}() cannot know what it branches on or calculates`;
+    this.unused.set(key, new TypeError(`${name} was read here and used for nothing: ${why}; do it on the server`));
+  }
+
   /** Returns the number of something from outside that the callback uses. */
-  private capture(value: object, name: string): number {
-    const node = nodeOf(value);
-    if (node !== undefined && !this.isWithin(node.peer)) {
-      throw new TypeError(`${name} is of another connection: ${ONCE}, for the server that it is called on`);
+  private capture(value: object): number {
+    const { peer, base, path } = nodeOf(value) ?? { path: '' };
+    if (peer !== undefined && !this.isWithin(peer)) {
+      throw new TypeError(`the callback of ${this.name}() uses a stub of another connection`);
     }
     const known = this.captures.findIndex((each) => {
       const of = nodeOf(each);
-      return each === value || (of && of.peer === node?.peer && of.base === node.base && of.path === node.path);
+      return each === value || (of && of.peer === peer && of.base === base && of.path === path);
     });
     return (known < 0 ? this.captures.push(value) - 1 : known) + 1; // 0 is the key
   }
@@ -179,17 +147,18 @@ class Recording extends Peer implements Recorder {
 
   /** Notes that a member that was read is used, or any part of a call's result. */
   override used(node: Node): void {
-    this.unused.delete(node);
-    this.unused.delete(node.base);
+    const { unused } = node.peer as Recording;
+    unused?.delete(node);
+    unused?.delete(node.base);
   }
 
   override captured(value: object): unknown {
-    const node = nodeOf(value);
-    return ['c', this.capture(value, node === undefined ? '' : nameOf(node))];
+    return ['c', this.capture(value)];
   }
 
-  misuse(node: Node, use: string): TypeError {
-    return new TypeError(`${describe(node)} cannot ${use}: ${ONCE}, with stand-ins; do it on the server`);
+  misuse({ path }: Node, name = ['stub', ...namesOf(path)].join('.')): Error {
+    const uses = 'awaited, iterated, changed, searched for keys, calculated with, compared, put into text or kept';
+    return new TypeError(`${name} cannot be ${uses}: ${ONCE}, with stand-ins; do it on the server`);
   }
 
   protected override send(): void {
@@ -203,15 +172,11 @@ class Recording extends Peer implements Recorder {
   }
 }
 
-/** Returns the name of a node, for messages. */
-function describe(node: Node): string {
-  return [(node as Partial<Named>).name ?? 'stub', ...namesOf(node.path)].join('.');
-}
-
 function unreadable(): RpcError {
-  const message =
-    'a Blob, File, Request or Response cannot be part of a callback, nor a promise: use a result that holds it';
-  return refusal('NOT_CLONEABLE', message);
+  return refusal(
+    'NOT_CLONEABLE',
+    'bytes, a Blob, File, Request or Response cannot be part of a callback, nor a promise: use a result that holds it',
+  );
 }
 
 /** Passes the callback of `map` or `filter` as a recording. */
@@ -219,17 +184,15 @@ function pass(value: object, writer: Writer): Mark | undefined {
   const { peer, node } = writer;
   if (typeof value !== 'function' || node === undefined || nodeOf(value) !== undefined) return undefined;
   const { base, path } = node;
-  if (!/,"(map|filter)"$/.test(path)) return undefined;
+  if (!/,"(map|filter)"$/.test(path) || (writer.recorded ?? value) !== value) return undefined;
   // A target may have a method of that name.
   if (!(base instanceof Call || path.indexOf(',', 1) > 0 || peer instanceof Recording)) return undefined;
-  const recording = new Recording(peer, nameOf(node), node.options);
-  if ((writer.recorded ?? value) !== value) return undefined;
+  const recording = new Recording(peer, node);
   writer.recorded = value;
   writer.isRecording = true;
   const text = recording.textOf(value as (element: object, key: object) => unknown);
   writer.isRecording = false;
-  const parts = [text, ...recording.captures];
-  return { name: 'callback', parts };
+  return { name: 'callback', parts: [text, ...recording.captures] };
 }
 
 /** Captures what is passed by reference: it belongs to the connection around the recording. */
@@ -237,8 +200,8 @@ function passOutside(value: object, writer: Writer): Mark | undefined {
   const recording = writer.peer as Recording;
   if (nodeOf(value)?.peer === recording) return { name: 'yours', parts: [0] };
   const probe = new Writer(recording.outer);
-  for (const feature of recording.outer.settings.features) {
-    if (feature.pass?.(value, probe) === undefined) continue;
+  for (const { pass } of recording.outer.settings.features) {
+    if (pass?.(value, probe) === undefined) continue;
     if (probe.waits !== undefined) throw unreadable();
     return writer.at(recording.captured(value));
   }
@@ -246,11 +209,9 @@ function passOutside(value: object, writer: Writer): Mark | undefined {
 }
 
 /** Runs `map` or `filter` of a collection that has arrived by now. */
-function here(value: unknown, name: string | undefined, [callback, options]: unknown[]): unknown {
+function here(value: unknown, name: string | undefined, [callback, options]: unknown[] = []): unknown[] | undefined {
   const isOurs = (name === 'map' || name === 'filter') && typeof callback === 'function';
-  return isOurs && Object(value)[Symbol.iterator] !== undefined
-    ? runHere(value, name!, callback as never, options)
-    : undefined;
+  return isOurs && Object(value)[Symbol.iterator] ? [runHere(value, name, callback as never, options)] : undefined;
 }
 
 async function runHere(
@@ -261,9 +222,8 @@ async function runHere(
 ): Promise<unknown> {
   const entries = value instanceof Map ? [...value] : Array.from(value as Iterable<unknown>, (item, at) => [at, item]);
   const results = entries.map(async ([key, item]) => callback(item, key));
-  const settled = await ((options as { settle?: unknown } | undefined)?.settle
-    ? Promise.allSettled(results)
-    : Promise.all(results));
+  const isSettled = (options as { settle?: unknown } | undefined)?.settle;
+  const settled = await (isSettled ? Promise.allSettled(results) : Promise.all(results));
   const kept = name === 'map' ? entries.map(([key], at) => [key, settled[at]]) : entries.filter((_, at) => settled[at]);
   return value instanceof Map ? new Map(kept as [unknown, unknown][]) : kept.map(([, item]) => item);
 }

@@ -1,10 +1,11 @@
 import { isNativeStub, SENDS_AT_ANY_TIME } from '#platform';
-import { exceeded, malformed, type RpcError, refusal } from '../errors.ts';
-import { disposeOf, isTarget } from './members.ts';
+import { exceeded, malformed, type RpcError } from '../errors.ts';
+import { json } from '../protocol.ts';
+import { callMember, disposeOf, isTarget, readMember } from './members.ts';
 import type { Feature, Mark } from './options.ts';
 import { atEndOfTurn, type Peer } from './peer.ts';
-import { Reader } from './reader.ts';
-import { nodeOf, type Reference, stubOf } from './stub.ts';
+import { readValue } from './reader.ts';
+import { lost, nodeOf, type Reference, stubOf } from './stub.ts';
 import { Writer } from './writer.ts';
 
 /** The life of a value of this side while the other side holds it. */
@@ -88,7 +89,7 @@ export class References {
   /** The value of this side with an id of the other's choice. */
   find(id: unknown): object {
     const found = this.exports.get(id as number);
-    if (found === undefined) throw refusal('REFERENCE_LOST', 'this reference is no longer there: get a new one');
+    if (found === undefined) throw lost();
     return found.value;
   }
 
@@ -163,7 +164,7 @@ export class References {
   /** Tells the other side what this side holds no longer. */
   flush(): void {
     if (this.returned.length === 0) return;
-    this.peer.signal(JSON.stringify({ release: this.returned }));
+    this.peer.signal(json({ release: this.returned }));
     this.returned = [];
   }
 
@@ -216,9 +217,8 @@ function passReference(value: object, writer: Writer): Mark | undefined {
   if (node !== undefined && node.peer === peer) {
     const { base } = node;
     if (base === undefined) return { name: 'yours', parts: [0] };
-    const { id, epoch } = base as Reference;
-    if (epoch !== peer.epoch)
-      throw refusal('REFERENCE_LOST', 'a stub that was disposed of, or lost with its connection, cannot be passed');
+    const { id, epoch, disposed } = base as Reference;
+    if (epoch !== peer.epoch) throw lost(disposed);
     writer.isBound = true;
     return { name: 'yours', parts: [id] };
   }
@@ -272,6 +272,7 @@ function takeSignal(peer: Peer, [id, reason]: unknown[]): AbortSignal {
 /** Targets, functions and signals by reference. */
 export const references: Feature = {
   pass: passReference,
+  here: (value, name, args) => [args === undefined ? readMember(value, name!) : callMember(value, name, args)],
   revive: {
     target: (peer, [id]) => referencesOf(peer).take(id, (imported) => stubOf(peer, imported)),
     function: (peer, [id]) => referencesOf(peer).take(id, (imported) => stubOf(peer, imported, true)),
@@ -285,6 +286,6 @@ export const references: Feature = {
       if (!isList) throw malformed('release');
       peer.references?.released(release);
     },
-    abort: (peer, { abort, why }, tail) => peer.references?.end(abort, new Reader(peer, { tail }).value(why)),
+    abort: (peer, { abort, why }, tail) => peer.references?.end(abort, readValue(peer, why, { tail })),
   },
 };

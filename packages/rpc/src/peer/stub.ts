@@ -1,5 +1,5 @@
 import { lend, RpcTarget, StubBase } from '#platform';
-import { RpcError } from '../errors.ts';
+import { RpcError, refusal } from '../errors.ts';
 import { Call, STEP } from './call.ts';
 import type { CallOptions } from './options.ts';
 import type { Peer } from './peer.ts';
@@ -20,11 +20,12 @@ export class Place {
   /** The operations, as they stand in an entry. */
   declare readonly operations: string;
   /** The session that it belongs to, counted by the peer. */
-  declare readonly life: number;
+  declare readonly epoch: number;
+  declare readonly disposed: undefined;
 
-  constructor(operations: string, life: number) {
+  constructor(operations: string, epoch: number) {
     this.operations = operations;
-    this.life = life;
+    this.epoch = epoch;
   }
 }
 
@@ -273,4 +274,10 @@ function iterate(result: Promise<unknown>): AsyncIterableIterator<unknown> {
       return this;
     },
   };
+}
+
+/** Returns the error for the use of a stub that leads nowhere. */
+export function lost(cause?: Error): RpcError {
+  const message = `this stub was ${cause ? 'disposed of' : 'lost with its connection or caller: get a new one'}`;
+  return refusal('REFERENCE_LOST', message, cause && { cause });
 }

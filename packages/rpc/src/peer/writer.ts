@@ -1,10 +1,11 @@
 import { type Bodies, type Limits, type Types, type Writing, write } from '@lumenize/structured-clone/messages';
 import { RpcError, refusal } from '../errors.ts';
+import { json } from '../protocol.ts';
 import type { Asked } from './answers.ts';
 import { Call, REJECTED, RESOLVED, STEP } from './call.ts';
 import type { Mark } from './options.ts';
 import type { Peer } from './peer.ts';
-import { type Node, nodeOf, Place } from './stub.ts';
+import { type Node, nameOf, nodeOf, Place } from './stub.ts';
 
 /** How often a value is written again because something in it has to settle. */
 const MAX_TIMES = 100;
@@ -38,20 +39,17 @@ export class Writer implements Writing {
   /** The outcomes of promises that have settled. */
   declare private settled: Map<object, unknown> | undefined;
 
-  /** The method that the value belongs to, for messages. */
-  declare name: string;
   /** The call whose arguments are written; undefined for other values. */
   declare readonly node: Node | undefined;
   /** The call whose result is written; undefined for other values. */
-  declare call: Asked | undefined;
+  declare readonly call: Asked | undefined;
 
-  constructor(peer: Peer, name = '', node?: Node) {
+  constructor(peer: Peer, node?: Node, call?: Asked) {
     const { settings } = peer;
     this.peer = peer;
     this.refer = (value) => this.mark(value);
-    this.name = name;
     this.node = node;
-    this.call = undefined;
+    this.call = call;
     this.limits = settings.valueLimits;
     this.types = settings.types;
     this.stacks = settings.stacks;
@@ -67,12 +65,17 @@ export class Writer implements Writing {
     this.of = this.sent = this.waits = undefined;
   }
 
+  /** The method that the value belongs to, for messages. */
+  get name(): string {
+    return this.node ? nameOf(this.node) : this.call ? nameOfAsked(this.call) : '';
+  }
+
   /** Returns the text of a value, with all that the other side needs to read it. `at` is where its bytes begin. */
   write(value: unknown, at = 0): string {
     if (this.times++ > 0) this.begin();
     const text = write(value, this);
     if (this.of === undefined && (at === 0 || this.tail.length === 0)) return text;
-    const of = this.of === undefined ? '' : `,"of":${JSON.stringify(this.of)}`;
+    const of = this.of === undefined ? '' : `,"of":${json(this.of)}`;
     return `${text.slice(0, -1)}${of}${at === 0 ? '' : `,"at":${at}`}}`;
   }
 
@@ -148,6 +151,11 @@ export class Writer implements Writing {
     this.waits ??= [];
     this.waits.push(promise);
   }
+}
+
+/** The name of the member that a call of the other side calls or reads, for messages. */
+export function nameOfAsked({ steps }: Asked): string {
+  return (steps.findLast((step) => typeof step === 'string') as string | undefined) ?? 'function';
 }
 
 /** Returns true for a promise, or anything else that waits: not for data that has a member of that name. */

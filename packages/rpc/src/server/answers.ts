@@ -2,7 +2,7 @@ import { exceeded, malformed, type RpcError, refusal } from '../errors.ts';
 import { Answers, rejected } from '../peer/answers.ts';
 import { isTarget, OURS } from '../peer/members.ts';
 import type { Marked } from '../peer/reader.ts';
-import { isPromise, type Writer } from '../peer/writer.ts';
+import { isPromise } from '../peer/writer.ts';
 import { type Running, RunningCall } from './context.ts';
 import { callFunction, callMember, readMember } from './members.ts';
 import type { Session } from './session.ts';
@@ -31,20 +31,15 @@ export interface Admission {
 /** Runs the calls of a client, as the classes of its targets declare. */
 export class ServerAnswers extends Answers<RunningCall> {
   declare readonly peer: Session;
-  /** Results inside of chains that are data. */
-  declare private keptData: Map<string, unknown> | undefined;
+  /** The results inside of chains that are data, by their keys. */
+  declare private data: Set<string> | undefined;
   /** The number of calls that wait for their turn. */
   declare queued: number;
 
   constructor(peer: Session) {
     super(peer);
-    this.keptData = undefined;
+    this.data = undefined;
     this.queued = 0;
-  }
-
-  /** The number of results that are kept. */
-  override get held(): number {
-    return this.kept.size + (this.keptData?.size ?? 0);
   }
 
   /** Runs the calls of a frame, in order. @throws {RpcError} if it is malformed */
@@ -89,13 +84,12 @@ export class ServerAnswers extends Answers<RunningCall> {
     return running;
   }
 
-  override begin(call: RunningCall): unknown {
-    const { refused } = call.running;
-    if (refused !== undefined) throw withoutRoom(call, refused);
-    const [first] = call.steps;
-    const receiver = typeof first === 'object' && !Array.isArray(first) ? call.steps[1] : first;
-    call.isPlace = receiver === 0 || typeof receiver === 'string';
-    return super.begin(call);
+  protected override start(call: RunningCall): void {
+    const { refused, results } = call.running;
+    if (refused === undefined) return super.start(call);
+    const error = withoutRoom(call, refused);
+    results.set(call.callId, rejected(error));
+    this.fail(call, error);
   }
 
   /** Goes along a call's steps, when its turn has come. */
@@ -160,41 +154,37 @@ export class ServerAnswers extends Answers<RunningCall> {
     return super.find(address, running);
   }
 
-  protected override keptAs(key: string): unknown[] | undefined {
-    return this.keptData?.has(key) ? [this.keptData.get(key)] : super.keptAs(key);
+  protected override keep(key: string, value: unknown): void {
+    super.keep(key, value);
+    if (isPromise(value) || isTarget(value) || typeof value === 'function') return;
+    this.data ??= new Set();
+    this.data.add(key);
+    if (this.data.size > MAX_KEPT_DATA) this.forget(this.data.keys().next().value!);
   }
 
-  protected override keep(key: string, value: unknown): void {
-    const { kept } = this;
-    if (!isPromise(value) && !isTarget(value) && typeof value !== 'function') {
-      this.keptData ??= new Map();
-      const { keptData } = this;
-      keptData.set(key, value);
-      if (keptData.size > MAX_KEPT_DATA) keptData.delete(keptData.keys().next().value!);
-      return;
-    }
-    super.keep(key, value);
-    if (isPromise(value))
-      value.then(
-        (settled) => kept.delete(key) && this.keep(key, settled),
-        () => {}, // whoever uses it gets the error
-      );
+  protected override forget(key: string): void {
+    super.forget(key);
+    this.data?.delete(key);
   }
 
   protected override drop(value: unknown): void {
     if (!FOUND.has(value as object)) super.drop(value);
   }
 
-  /** Keeps no more data. */
-  letGo(): void {
-    this.keptData = undefined;
+  /** True if data is kept, or may be once calls go on. */
+  get mayHoldData(): boolean {
+    return this.data !== undefined || this.waiting.size > 0;
   }
 
-  protected override textOf(call: RunningCall, value: unknown, writer: Writer): string {
-    writer.call = call;
-    const isFunction = typeof value === 'function';
-    if (call.isPlace && (isFunction || isTarget(value))) return `{"$":{"$place":[${isFunction ? 1 : 0}]}}`;
-    return super.textOf(call, value, writer);
+  /** Keeps no more data. */
+  letGo(): void {
+    for (const key of this.data ?? []) this.forget(key);
+    this.data = undefined;
+  }
+
+  protected override placeOf({ isPlace }: RunningCall, value: unknown): string | undefined {
+    if (!isPlace || Object(value) !== value) return undefined;
+    return typeof value === 'function' ? '{"$":{"$place":[1]}}' : isTarget(value) ? '{"$":{"$place":[0]}}' : undefined;
   }
 
   protected override failed(call: RunningCall, error: unknown): void {

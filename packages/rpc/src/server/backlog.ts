@@ -1,5 +1,6 @@
 import { CLOSE_TRY_LATER, closeReason } from '../closes.ts';
 import { RpcError } from '../errors.ts';
+import { json } from '../protocol.ts';
 import type { Transport } from '../transport/transport.ts';
 import type { Message } from '../types/message.ts';
 import { randomName } from './callers.ts';
@@ -78,7 +79,7 @@ export abstract class Backlog implements Transport {
 
   private ask(): void {
     this.asked = { name: randomName(), bytes: this.unread };
-    this.write(JSON.stringify({ read: this.asked.name }));
+    this.write(json({ read: this.asked.name }));
   }
 
   private limit(): void {

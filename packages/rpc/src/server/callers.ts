@@ -137,7 +137,8 @@ export function randomName(): string {
   // Not made earlier: a Worker may ask for random numbers only while it handles an event.
   random ??= new Uint32Array(NAMES_AT_ONCE * NAME_WORDS);
   if (used % random.length === 0) crypto.getRandomValues(random);
-  let name = '';
-  for (let at = 0; at < NAME_WORDS; at++) name += random[used++ % random.length].toString(16).padStart(8, '0');
-  return name;
+  const words: string[] = [];
+  for (let at = 0; at < NAME_WORDS; at++) words.push(random[used++ % random.length].toString(16).padStart(8, '0'));
+  // A text that grows piece by piece keeps its pieces in memory, with every caller.
+  return words.join('');
 }

@@ -18,6 +18,7 @@ export interface ConnectedCaller<Identity = unknown> {
 
 /** A topic that a caller is subscribed to. */
 export interface SubscribedTopic {
+  /** The name that was given to `topic()`. */
   readonly name: string;
   /** Ends the caller's subscriptions to the topic: reading them fails with `DENIED`, and they do not go on by themselves. */
   end(): void;
@@ -33,6 +34,9 @@ export interface OtherConnection {
 /** The tag by which an object finds this library's sockets among its own, and those of a client. */
 const RPC_TAG = 'lumenize.rpc';
 const tagOf = ({ name }: OfferedClient) => `lumenize.client:${name}`;
+
+/** The clients whose last attempts are known after their connections have ended. */
+const MAX_LEFT = 1000;
 
 /** The message for a client whose connection the application ends. */
 export const ENDED = 'the server has ended the connection';
@@ -57,6 +61,8 @@ export class Connections {
   private readonly host: ConnectionsHost;
   /** Sockets that this life of the object has had to do with. */
   private readonly known = new Map<WebSocket, ClientSocket>();
+  /** The attempts of clients whose connections have ended lately, by their names. */
+  private readonly left = new Map<string, number>();
   /** The number of sockets, as far as known. */
   private count: number | undefined;
 
@@ -133,7 +139,8 @@ export class Connections {
    */
   supersede(client: OfferedClient): void {
     const before = this.tagged(tagOf(client)).filter((connection) => connection.client?.name === client.name);
-    if (before.some((connection) => connection.client!.attempt >= client.attempt)) {
+    const newest = Math.max(this.left.get(client.name) ?? 0, ...before.map((each) => each.client!.attempt));
+    if (newest >= client.attempt) {
       throw new RpcError('NOT_EXECUTED', 'the client has connected since this upgrade was sent');
     }
     for (const { socket } of before) this.drop(socket, CLOSE_SUPERSEDED, 'the client has connected again');
@@ -161,9 +168,17 @@ export class Connections {
     // An error may be reported before the close, and the object may leave memory in between.
     if (connection.isTold) return true;
     connection.markOver(true);
+    if (connection.client !== undefined) this.note(connection.client);
     if (this.count !== undefined) this.count--;
     this.host.ended(connection);
     return true;
+  }
+
+  /** Notes what a client whose connection has ended does not open again. */
+  private note({ name, attempt }: OfferedClient): void {
+    this.left.delete(name);
+    this.left.set(name, attempt);
+    if (this.left.size > MAX_LEFT) this.left.delete(this.left.keys().next().value!);
   }
 
   /** Returns the sockets that have not ended, even right after the object woke. */

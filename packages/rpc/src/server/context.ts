@@ -52,7 +52,8 @@ export class RunningCall implements CallContext, Asked {
   constructor(peer: Session, callId: number, entry: unknown, running: Running) {
     if (!Array.isArray(entry) || entry.length === 0) throw malformed('an entry');
     const [first] = entry;
-    const options = typeof first === 'object' ? first : undefined;
+    const options = typeof first === 'object' && !Array.isArray(first) ? first : undefined;
+    const receiver = options === undefined ? first : entry[1];
     // Without what all objects inherit.
     const { ms, trace, since } = options === undefined ? NONE : { ...NONE, ...options };
     this.peer = peer;
@@ -63,7 +64,7 @@ export class RunningCall implements CallContext, Asked {
     this.traceparent = trace === undefined ? undefined : validTraceparent(trace);
     this.since = since;
     this.kept = 0;
-    this.isPlace = false;
+    this.isPlace = typeof receiver === 'string' || receiver === 0;
     this.result = this.over = this.controller = undefined;
   }
 

@@ -2,6 +2,7 @@ import { CLOSE_TRY_LATER } from '../closes.ts';
 import { exceeded, malformed, RpcError } from '../errors.ts';
 import { bodies } from '../peer/bodies.ts';
 import { byValue } from '../peer/by-value.ts';
+import { json } from '../protocol.ts';
 import { BATCH_TYPE, readBatch, writeBatch } from '../transport/batch.ts';
 import type { Transport } from '../transport/transport.ts';
 import type { Message } from '../types/message.ts';
@@ -56,7 +57,7 @@ export async function answerBatch(request: Request, { settings, caller, open }: 
       }
     },
     close(code, reason) {
-      close ??= JSON.stringify({ close: [code, reason] });
+      close ??= json({ close: [code, reason] });
     },
   };
   let session: Session;
@@ -67,7 +68,7 @@ export async function answerBatch(request: Request, { settings, caller, open }: 
   }
   request.signal.addEventListener('abort', () => session.closed());
 
-  const identity = caller.tag === undefined ? [] : [JSON.stringify({ as: caller.tag })];
+  const identity = caller.tag === undefined ? [] : [json({ as: caller.tag })];
   let received = 0;
   let bytes = 0;
   try {

@@ -94,7 +94,7 @@ export class Rates {
   private sweptAt = LEAST_SWEPT;
 
   /** @throws {TypeError} if a limit has no `operationsPerSecond` above 0, or no `burst` of at least 1 */
-  constructor(limits: RateLimits = {}) {
+  constructor(limits: RateLimits = Object.create(null)) {
     this.limits = limits;
     for (const name of ['connection', 'identity'] as const) {
       const limit = limits[name];

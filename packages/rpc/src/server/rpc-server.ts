@@ -1,6 +1,6 @@
 import { CLOSE_ENDED, CLOSE_INTERNAL, closeReason } from '../closes.ts';
 import { RpcError } from '../errors.ts';
-import { PING, PONG } from '../protocol.ts';
+import { json, PING, PONG } from '../protocol.ts';
 import type { OpenedConnection } from '../transport/native.ts';
 import type { Transport } from '../transport/transport.ts';
 import type { Caller } from '../types/call-context.ts';
@@ -142,9 +142,10 @@ export class RpcServer {
 
   private accept(socket: WebSocket, caller: TaggedCaller, client: OfferedClient | undefined): void {
     const { connections, settings } = this.serving;
-    if (client !== undefined && client.attempt > 1) {
-      this.stored.acknowledge(client, client.settled);
+    if (client !== undefined) {
+      // Also a first attempt may arrive behind a later one, or twice.
       connections.supersede(client);
+      if (client.attempt > 1) this.stored.acknowledge(client, client.settled);
     }
     const connection = new ClientSocket(socket, caller, client, settings.limits.maxBytesInFlight);
     this.admit(caller, () => {
@@ -261,7 +262,7 @@ export class RpcServer {
    * what was made meanwhile is sent over the next connection.
    */
   drain(): void {
-    const notice = JSON.stringify({ from: Number.MAX_SAFE_INTEGER });
+    const notice = json({ from: Number.MAX_SAFE_INTEGER });
     for (const connection of this.serving.connections.open()) connection.send(notice);
   }
 

@@ -3,6 +3,7 @@ import { CLOSE_MALFORMED, CLOSE_POLICY, CLOSE_TOO_LARGE, closeReason } from '../
 import { exceeded, isRefusal, malformed, RpcError } from '../errors.ts';
 import type { Frame } from '../peer/call.ts';
 import { answersOf, Peer } from '../peer/peer.ts';
+import { json } from '../protocol.ts';
 import type { Served, Transport } from '../transport/transport.ts';
 import type { Caller } from '../types/call-context.ts';
 import type { Message } from '../types/message.ts';
@@ -10,6 +11,7 @@ import type { ServerAnswers } from './answers.ts';
 import { Backlog } from './backlog.ts';
 import { isExpired } from './callers.ts';
 import type { RunningCall } from './context.ts';
+import { costOf } from './cost.ts';
 import { Gate } from './gate.ts';
 import type { OfferedClient } from './offer.ts';
 import { asFrameError } from './report.ts';
@@ -43,7 +45,7 @@ export class Session extends Peer implements Served {
   declare private refused: RpcError | undefined;
   /** The running calls that the object counts. */
   declare private running: number;
-  /** The bytes that have arrived since data inside of chains was last let go of. */
+  /** The memory of the frames that have arrived since data inside of chains was last let go of, at most. */
   declare private received: number;
   /** When the session was made. */
   private readonly acceptedAt = Date.now();
@@ -56,6 +58,7 @@ export class Session extends Peer implements Served {
     this.host = host;
     this.turns = new Turns(this);
     this.isOver = this.isLate = false;
+    this.isReady = true;
     this.waking = this.opened = this.refused = this.arriving = undefined;
     this.running = this.received = 0;
     if (transport instanceof Backlog) {
@@ -67,7 +70,7 @@ export class Session extends Peer implements Served {
 
   /** Begins another life of the session, whose ids none of the earlier ones has given: the object has left memory. */
   restart(): void {
-    this.nextId = this.firstReference = this.told = Math.floor((Date.now() / 1000 - EPOCH_SECONDS) * IDS_A_SECOND);
+    this.nextId = this.firstReference = Math.floor((Date.now() / 1000 - EPOCH_SECONDS) * IDS_A_SECOND);
   }
 
   get client(): OfferedClient | undefined {
@@ -129,14 +132,14 @@ export class Session extends Peer implements Served {
       if (this.caller !== undefined && isExpired(this.caller)) return this.drain(firstIdOf(message));
       if (message.length > limits.maxMessageBytes) throw exceeded('maxMessageBytes', limits, 'TOO_LARGE');
       this.turns.event();
-      // Data inside of chains may be as large as the frames that it came with.
-      this.received += message.length;
       if (this.received > limits.maxBytesInFlight) {
         this.answers?.letGo();
-        this.received = message.length;
+        this.received = 0;
       }
       this.arriving = message;
       super.receive(message);
+      // Data inside of chains may be as large as the frames that it came with.
+      if (this.answers?.mayHoldData) this.received += costOf(message);
     } catch (error) {
       this.broken(asFrameError(error));
     }
@@ -239,7 +242,7 @@ export class Session extends Peer implements Served {
    */
   drain(from: number = Number.MAX_SAFE_INTEGER): void {
     this.isLate = from !== Number.MAX_SAFE_INTEGER;
-    this.signal(JSON.stringify({ from }));
+    this.signal(json({ from }));
   }
 
   /** Ends the connection because of a frame. If this side has failed, the client gets no details. */
@@ -266,6 +269,7 @@ export class Session extends Peer implements Served {
   closed(): void {
     if (this.isOver) return;
     this.isOver = true;
+    this.isReady = false;
     const error = new RpcError('REFERENCE_LOST', 'the connection has ended');
     if (this.transport instanceof Backlog) this.transport.over();
     this.turns.clear();

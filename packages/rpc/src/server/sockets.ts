@@ -34,15 +34,19 @@ export class ClientSocket extends Backlog implements Subscriber {
   declare readonly caller: TaggedCaller;
   declare readonly client: OfferedClient | undefined;
   declare topics: ReadonlyMap<string, number>;
-  /** Undefined for sockets that do not hibernate. */
-  declare private attachment: Attachment | undefined;
+  /** True if it carries an attachment. That is made anew when it changes: kept, it takes memory for each socket. */
+  declare private isAttached: boolean;
+  /** True once this side has ended the connection. */
+  declare isOver: boolean;
+  /** True once the application has been told that the connection has ended. */
+  declare isTold: boolean;
 
   constructor(socket: WebSocket, caller: TaggedCaller, client: OfferedClient | undefined, maxBytes: number) {
     super(maxBytes);
     this.socket = socket;
     this.caller = caller;
     this.client = client;
-    this.attachment = undefined;
+    this.isAttached = this.isOver = this.isTold = false;
     this.topics = NO_TOPICS;
   }
 
@@ -50,21 +54,9 @@ export class ClientSocket extends Backlog implements Subscriber {
   static read(socket: WebSocket, maxBytes: number): ClientSocket | undefined {
     const attachment = socket.deserializeAttachment() as Attachment | null;
     if (attachment?.lumenizeRpc !== 3) return undefined;
-    const { caller, client, topics } = attachment;
+    const { caller, client, topics, isOver, isTold } = attachment;
     const known = new ClientSocket(socket, parse(caller) as TaggedCaller, client, maxBytes);
-    known.attachment = attachment;
-    known.topics = topics;
-    return known;
-  }
-
-  /** True once this side has ended the connection. */
-  get isOver(): boolean {
-    return this.attachment?.isOver === true;
-  }
-
-  /** True once the application has been told that the connection has ended. */
-  get isTold(): boolean {
-    return this.attachment?.isTold === true;
+    return Object.assign(known, { topics, isOver, isTold, isAttached: true });
   }
 
   /**
@@ -72,23 +64,23 @@ export class ClientSocket extends Backlog implements Subscriber {
    * @throws {RpcError} `LIMIT_EXCEEDED` if there is no room for the caller
    */
   attach(): void {
-    const { caller, client } = this;
-    const text = stringify(caller);
     try {
-      this.carry({ lumenizeRpc: 3, caller: text, client, isOver: false, isTold: false, topics: NO_TOPICS });
+      this.carry(false, false, NO_TOPICS);
+      this.isAttached = true;
     } catch (cause) {
-      const message = `an identity of ${text.length} characters does not fit into the ${ATTACHMENT_BYTES} bytes of a socket`;
+      const { length } = stringify(this.caller);
+      const message = `an identity of ${length} characters does not fit into the ${ATTACHMENT_BYTES} bytes of a socket`;
       throw new RpcError('LIMIT_EXCEEDED', message, { cause });
     }
   }
 
   /** Notes that the connection has ended, and whether the application knows of that. */
   markOver(isTold = this.isTold): void {
-    if (this.attachment !== undefined) this.carry({ ...this.attachment, isOver: true, isTold, topics: NO_TOPICS });
+    if (this.isAttached) this.carry(true, isTold, NO_TOPICS);
   }
 
   note(topics: ReadonlyMap<string, number>): void {
-    if (this.attachment !== undefined) this.carry({ ...this.attachment, topics });
+    if (this.isAttached) this.carry(this.isOver, this.isTold, topics);
     this.topics = topics;
   }
 
@@ -98,9 +90,12 @@ export class ClientSocket extends Backlog implements Subscriber {
     else this.send(message);
   }
 
-  private carry(attachment: Attachment): void {
+  private carry(isOver: boolean, isTold: boolean, topics: Attachment['topics']): void {
+    const { caller, client } = this;
+    const attachment: Attachment = { lumenizeRpc: 3, caller: stringify(caller), client, isOver, isTold, topics };
     this.socket.serializeAttachment(attachment);
-    this.attachment = attachment;
+    this.isOver = isOver;
+    this.isTold = isTold;
   }
 
   protected override write(message: Message): void {

@@ -1,6 +1,6 @@
 import { CLOSE_OTHER_IDENTITY } from '../closes.ts';
 import { RpcError } from '../errors.ts';
-import { SUBPROTOCOL } from '../protocol.ts';
+import { json, SUBPROTOCOL } from '../protocol.ts';
 import { expiredError, isExpired, type TaggedCaller } from './callers.ts';
 import { type OfferedClient, readOffer } from './offer.ts';
 import { errorOf, refuse, switchProtocols, versionError } from './refusal.ts';
@@ -34,5 +34,5 @@ export function answerUpgrade(
 
 /** Returns what the client is told first, if it was identified: the tag of its identity, and how long that is valid. */
 export function greetingOf({ tag, expiresAt }: TaggedCaller): string | undefined {
-  return tag === undefined ? undefined : JSON.stringify({ as: tag, ms: expiresAt && expiresAt - Date.now() });
+  return tag === undefined ? undefined : json({ as: tag, ms: expiresAt && expiresAt - Date.now() });
 }

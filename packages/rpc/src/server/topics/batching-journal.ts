@@ -31,7 +31,7 @@ export class BatchingJournal extends Journal {
   /** The newest events, which are not yet stored. */
   #unsaved: Message[] = [];
   #unsavedSize = 0;
-  #timer: ReturnType<typeof setTimeout> | undefined;
+  #timer: ReturnType<typeof setTimeout> | null = null;
 
   /** `attempt` runs a job and reports its error. */
   constructor(
@@ -64,7 +64,7 @@ export class BatchingJournal extends Journal {
     const newest = this.#last;
     const { everyEvents } = this.#batches;
     // The object stays in memory while there is a timer.
-    if (this.#timer === undefined) this.#setTimer();
+    if (this.#timer === null) this.#setTimer();
     if (newest > this.#given) this.#given = this.reserveNumbers(newest + AHEAD * everyEvents);
     if (this.#unsaved.length >= everyEvents || this.#unsavedSize > MAX_ROW_SIZE) this.#store();
     return newest;
@@ -82,7 +82,7 @@ export class BatchingJournal extends Journal {
   override delete(): void {
     super.delete();
     clearTimeout(this.#timer);
-    this.#timer = undefined;
+    this.#timer = null;
     this.#unsaved = [];
     this.#unsavedSize = this.#given = 0;
     this.#epoch = this.ownEpoch;
@@ -106,7 +106,7 @@ export class BatchingJournal extends Journal {
 
   /** Called by the timer, which was set when the newest number was `before`. */
   #elapsed(before: number): void {
-    this.#timer = undefined;
+    this.#timer = null;
     if (this.#unsaved.length > 0 || this.#last > before) {
       this.#setTimer();
       this.#store();

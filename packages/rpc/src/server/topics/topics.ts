@@ -2,6 +2,7 @@ import { fromMessage, toMessage } from '@lumenize/structured-clone/messages';
 import { exceeded, malformed, refusal } from '../../errors.ts';
 import type { Feature } from '../../peer/options.ts';
 import { atEndOfTurn } from '../../peer/peer.ts';
+import { json } from '../../protocol.ts';
 import type { Message } from '../../types/message.ts';
 import type { Position, SubscribeOptions, Subscription } from '../../types/topic.ts';
 import { answeredCall } from '../context.ts';
@@ -191,7 +192,7 @@ export class Topics {
     if (!topics.delete(name)) return;
     this.topics.get(name)?.subscribed.delete(subscriber);
     subscriber.note(topics);
-    subscriber.sendEvents(JSON.stringify({ end: name }));
+    subscriber.sendEvents(json({ end: name }));
   }
 
   /** Ends all subscriptions of a connection that has ended. */
@@ -313,7 +314,7 @@ class LiveTopic implements Topic<unknown> {
 function messagesOf(topic: string, epoch: string, first: number, events: readonly Message[]): Message[] {
   const messages: Message[] = [];
   for (let at = 0; at < events.length || messages.length === 0; ) {
-    const start = `{"topic":${JSON.stringify(topic)},"first":${JSON.stringify([epoch, first + at])},"events":[`;
+    const start = `{"topic":${JSON.stringify(topic)},"first":${json([epoch, first + at])},"events":[`;
     const event = events[at];
     if (event instanceof Uint8Array) {
       const { text, tail } = fromMessage(event);
