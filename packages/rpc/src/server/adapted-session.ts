@@ -70,10 +70,10 @@ class LiveAnswers extends ServerAnswers {
 
   private settle(call: RunningCall, outcome: Outcome): void {
     this.outcomes.set(call, outcome);
-    this.write(call, '', new Writer(this.peer));
+    this.write(call);
   }
 
-  protected override write(call: RunningCall, _text: string, _writer: Writer): void {
+  protected override write(call: RunningCall): void {
     this.peer.answered();
     const { ok, value } = this.outcomes.get(call)!;
     const asked = this.asked.get(call);
