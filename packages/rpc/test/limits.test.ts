@@ -230,6 +230,7 @@ describe('what is reported', () => {
   });
 
   test('is logged without onError if it looks like a defect, ten lines a second at most', () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
     const log = vi.spyOn(console, 'error').mockImplementation(() => {});
     const { send } = serve(new Api());
     send([1, ...calls(50, 'throws'), ...calls(5, 'refuses')]);

@@ -5,7 +5,6 @@ import { Call, callOf, failedCall } from '../peer/call.ts';
 import { disposeOf } from '../peer/members.ts';
 import { answersOf, type Peer } from '../peer/peer.ts';
 import { type Node, namesOf, nodeOf, type Reference, stubOf } from '../peer/stub.ts';
-import { Writer } from '../peer/writer.ts';
 import type { Transport } from '../transport/transport.ts';
 import type { Message } from '../types/message.ts';
 import { ServerAnswers } from './answers.ts';
