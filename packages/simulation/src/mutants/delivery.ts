@@ -44,11 +44,6 @@ export const DELIVERY: readonly Mutant[] = [
   ]),
   ...inFile('server/session.ts', [
     ['what-arrives-after-the-end-runs', 'if (this.isOver || this.isLate) return;', ''],
-    [
-      'an-expired-caller-is-served',
-      'if (this.caller !== undefined && isExpired(this.caller)) return this.drain(firstIdOf(message));',
-      '',
-    ],
     ['an-object-does-not-stay-awake', 'this.host.keepAwake?.(this.waking.promise);', ''],
     [
       'an-object-stays-awake',
