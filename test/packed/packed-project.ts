@@ -85,7 +85,8 @@ export async function install(folder: string, wanted: readonly string[]): Promis
 
 function isForFramework({ folder }: PublishedPackage): boolean {
   const { peerDependencies = {}, peerDependenciesMeta = {} } = manifestOf(folder);
-  return Object.keys(peerDependencies).some((name) => !peerDependenciesMeta[name]?.optional);
+  // Cap'n Web is no framework of pages: servers need it.
+  return Object.keys(peerDependencies).some((name) => name !== 'capnweb' && !peerDependenciesMeta[name]?.optional);
 }
 
 interface Peers {

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { CASES, PARTS } from '../contract/cases/all.ts';
+import { DROPPED } from '../contract/dropped.ts';
 import { documentOf, escaped } from '../contract/table/document.ts';
 import type { ContractResult } from '../contract/table/results.ts';
 import { transportsInSources } from '../contract/table/sources.ts';
@@ -10,6 +11,7 @@ import { projectFolder } from '../support/serve-counter.ts';
 // What the cells say can only be found out by running everything; npm run contract-table does.
 describe('docs/contract.md', () => {
   const sections = readFileSync(join(projectFolder, 'docs/contract.md'), 'utf8').split(/^## /m).slice(1);
+  const dropped = sections.pop()!;
   const rowsOf = (section: string) => [...section.matchAll(/^\| (.*) \|$/gm)].map(([, row]) => row.split(' | '));
 
   test('has the cases that there are: npm run contract-table writes it', () => {
@@ -21,6 +23,13 @@ describe('docs/contract.md', () => {
         .map(([name]) => name);
       expect(names).toEqual(CASES.filter((each) => each.part === part).map(({ name }) => escaped(name)));
     }
+  });
+
+  test('has the cases that rules have dropped, none of which is a case still', () => {
+    const rows = rowsOf(dropped).slice(2);
+    expect(rows).toEqual(Object.entries(DROPPED).map((row) => row.map(escaped)));
+    const names = new Set(CASES.map(({ part, name }) => escaped(`${part}: ${name}`)));
+    expect(rows.filter(([name]) => names.has(name))).toEqual([]);
   });
 
   test('has a column of every transport that the cases run over', () => {

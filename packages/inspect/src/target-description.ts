@@ -72,7 +72,7 @@ export type FetchDescriptionOptions = Pick<ConnectHttpOptions, 'token' | 'fetch'
  *   `MALFORMED_FRAME` if its answer is not a description
  */
 export async function fetchDescription(
-  url: string | URL,
+  url: Parameters<typeof connectHttp>[0],
   options: FetchDescriptionOptions = {},
 ): Promise<TargetDescription | undefined> {
   const target = connectHttp<{ readonly [GETTER]: unknown }>(url, options);

@@ -19,6 +19,9 @@ import type { Stub } from './types/stub.ts';
 export { type Connection, connection, withOptions } from './client/connection.ts';
 export type { ConnectOptions } from './client/options.ts';
 export { RPC_ERROR_CODES, RpcError, type RpcErrorCode } from './errors.ts';
+export type { OpenTransport, Transport, TransportEvents } from './transport/transport.ts';
+export type { Received, RemoteMembers, RemotePromise, Sent, Stub } from './types/stub.ts';
+export type { Recorded, Remote } from './types/value-kinds.ts';
 export { RpcTarget };
 
 /** A part that a connection of `connect()` has if it is listed in `with`. What no part needs, bundlers leave out. */

@@ -13,7 +13,7 @@ export { RpcEntrypoint, RpcObject } from './server/rpc-object.ts';
 export { createRpcServer, RpcServer } from './server/rpc-server.ts';
 export { type ServeOptions, serveOver } from './server/serve.ts';
 export { type ServeRpcOptions, serveRpc } from './server/serve-rpc.ts';
-export type { ServerLimits, ServerOptions } from './server/settings.ts';
+export type { ServerLimits, ServerOptions } from './server/server-options.ts';
 export type { StoredResultsOptions } from './server/stored-results.ts';
 export type { Topic, TopicOptions } from './server/topics/topic.ts';
 export type { Served, Transport } from './transport/transport.ts';

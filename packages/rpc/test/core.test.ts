@@ -55,6 +55,14 @@ describe('a client without parts', () => {
     await expect(api.fails()).rejects.toThrow(new RangeError('no'));
   });
 
+  test('goes on from results that have arrived', async () => {
+    using api = connectWith();
+    const row = api.row();
+    await row;
+    expect(await Promise.all([row.id, row.tags[1], row.seen.size])).toEqual([7, 'b', 1]);
+    await expect(row.missing()).rejects.toMatchObject({ code: 'METHOD_NOT_FOUND' });
+  });
+
   test.each([
     ['references', () => 1],
     ['references', new Inner()],

@@ -1,6 +1,7 @@
 import { RpcError, RpcTarget } from '@lumenize/rpc/server';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { type ServerOptions, serverSettings } from '../src/server/settings.ts';
+import type { ServerOptions } from '../src/server/server-options.ts';
+import { serverSettings } from '../src/server/settings.ts';
 import { serve, until } from './support/serve.ts';
 
 class Api extends RpcTarget {
@@ -229,6 +230,7 @@ describe('what is reported', () => {
   });
 
   test('is logged without onError if it looks like a defect, ten lines a second at most', () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
     const log = vi.spyOn(console, 'error').mockImplementation(() => {});
     const { send } = serve(new Api());
     send([1, ...calls(50, 'throws'), ...calls(5, 'refuses')]);

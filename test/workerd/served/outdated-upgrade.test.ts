@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { sequence } from '../../../packages/rpc/test/support/frames.ts';
 import { type SharedWorker, sharedWorker } from '../../support/shared-worker.ts';
 
 describe('an upgrade that was held up, or is sent a second time', () => {
@@ -10,10 +9,21 @@ describe('an upgrade that was held up, or is sent a second time', () => {
     worker = await sharedWorker();
   });
 
+  test('is refused although it is the first of its client', async () => {
+    const name = crypto.randomUUID().replaceAll('-', '');
+    const connectAs = () =>
+      new WebSocket(worker.url('/rpc/contract/first'), ['lumenize.rpc.3', `lumenize.client.${name}.1.1`]);
+    const current = connectAs();
+    await once(current, 'open');
+    const [{ code }] = await once(connectAs(), 'close');
+    expect([code, current.readyState]).toEqual([4400, WebSocket.OPEN]);
+    current.close();
+  });
+
   test.each(['contract', 'contract-accept'])('does not end the connection that %s has by now', async (binding) => {
     const name = crypto.randomUUID().replaceAll('-', '');
     const connectAs = (attempt: number) =>
-      new WebSocket(worker.url(`/rpc/${binding}/outdated`), ['lumenize.rpc.2', `lumenize.client.${name}.${attempt}`]);
+      new WebSocket(worker.url(`/rpc/${binding}/outdated`), ['lumenize.rpc.3', `lumenize.client.${name}.${attempt}.1`]);
 
     const current = connectAs(2);
     await once(current, 'open');
@@ -33,17 +43,17 @@ describe('an upgrade that was held up, or is sent a second time', () => {
   test('is refused where the client has none, and what it brings would run again', async () => {
     const name = crypto.randomUUID().replaceAll('-', '');
     const connectAs = (attempt: number) => {
-      const protocols = ['lumenize.rpc.2', `lumenize.client.${name}.${attempt}`];
+      const protocols = ['lumenize.rpc.3', `lumenize.client.${name}.${attempt}.1`];
       const socket = new WebSocket(worker.url('/rpc/delivery/outdated'), protocols);
       socket.binaryType = 'arraybuffer';
       return socket;
     };
     const first = connectAs(1);
     await once(first, 'open');
-    first.send(sequence(1, [0, 'increment', []]));
+    first.send('[1,["increment",[]]]');
     await once(first, 'message');
     // It has arrived, and is not stored any more.
-    first.send(sequence(2, [0, 'count', ['increment']], [-8, 1]));
+    first.send('[2,2,["count",["increment"]]]');
     await once(first, 'message');
     first.close(4000);
     await once(first, 'close');

@@ -255,7 +255,7 @@ export class Client extends Peer {
     this.#name ??= randomName();
     const [settled = this.nextId] = this.calls.keys();
     const offer = [SUBPROTOCOL, `${CLIENT_PREFIX}${this.#name}.${++this.#attempts}.${settled}`];
-    if (token !== undefined && token !== null && token !== '') {
+    if (token !== undefined && token !== null) {
       if (typeof token !== 'string') throw new TypeError(`token needs a text, not ${typeof token}`);
       if (token.length > MAX_TOKEN_LENGTH) {
         throw new RpcError('DENIED', `token: ${token.length} characters, and at most ${MAX_TOKEN_LENGTH} are sent`);

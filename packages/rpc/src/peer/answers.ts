@@ -2,7 +2,7 @@ import { isMarked, toMessage } from '@lumenize/structured-clone/messages';
 import { exceeded, FrameError, isRefusal, malformed, RpcError, refusal, unsendable } from '../errors.ts';
 import { passedIn } from './call.ts';
 import { callMember, disposeOf, readMember } from './members.ts';
-import { atEndOfTurn, bytesOf, type Peer, tooLarge } from './peer.ts';
+import { atEndOfTurn, bytesOf, mostText, type Peer, tooLarge } from './peer.ts';
 import { type Marked, readValue, referenced } from './reader.ts';
 import { ITEMS_OF, isPromise, nameOfAsked as nameOf, Writer } from './writer.ts';
 
@@ -295,7 +295,8 @@ export class Answers<Call extends Asked = Asked> {
     if (!isRefusal(error)) this.peer.settings.onError?.(error, nameOf(call), undefined);
   }
 
-  protected write(call: Call, text: string, { tail, sent }: Writer): void {
+  protected write(call: Call, written: string, { tail, sent }: Writer): void {
+    let text = written;
     const { callId } = call;
     const { maxMessageBytes } = this.peer.settings.limits;
     const bytes = text.length + bytesOf(tail);
@@ -303,7 +304,14 @@ export class Answers<Call extends Asked = Asked> {
       const message = `the result of ${nameOf(call)}: ${tooLarge(bytes, maxMessageBytes)}`;
       return this.fail(call, refusal('TOO_LARGE', message));
     }
-    if (this.text.length + bytesOf(this.tail) + bytes > maxMessageBytes) this.flush();
+    const isFull =
+      this.text.length + bytesOf(this.tail) + bytes > maxMessageBytes ||
+      this.text.length + text.length > mostText(this.peer.settings);
+    if (isFull) {
+      // Its bytes begin where those of the others would have ended.
+      if (tail.length > 0 && bytesOf(this.tail) > 0) text = text.replace(/,"at":\d+(?=(,"!":1)?}$)/, '');
+      this.flush();
+    }
     this.peer.answered();
     for (const noteSent of sent?.values() ?? []) noteSent();
     this.text +=

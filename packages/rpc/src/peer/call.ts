@@ -88,7 +88,7 @@ export class Call {
   /** The result, or the reason of the failure. Of a step, the call that fetches its result, if there is one. */
   declare value: unknown;
   /** The promise of the result, if anyone has asked for it. */
-  declare deferred: PromiseWithResolvers<unknown> | undefined;
+  declare private deferred: PromiseWithResolvers<unknown> | undefined;
   /** True if something needs the result by itself, so that the call cannot become a step. */
   declare isUsed: boolean;
   /** Called when it has settled: ends what its options have begun. */

@@ -36,8 +36,8 @@ export interface Feature {
   readonly signals?: Readonly<
     Record<string, (peer: Peer, signal: Record<string, unknown>, tail?: Uint8Array) => unknown>
   >;
-  /** Calls a method of a value that has arrived, which is none of its own; undefined for other calls. */
-  readonly here?: (value: unknown, name: string | undefined, args: unknown[]) => unknown;
+  /** Reads or calls a member of a value that has arrived. Returns the result in a list; undefined for other values. */
+  readonly here?: (value: unknown, name: string | undefined, args: unknown[] | undefined) => unknown[] | undefined;
   /** Called when a connection has opened, before what waited is sent. */
   readonly opened?: (peer: Peer) => void;
   /** Called when a connection has ended, after its references are gone. `goesOn` is true if another one follows. */

@@ -117,6 +117,7 @@ export abstract class Peer {
       const isElsewhere = base instanceof Call && base.frame !== before;
       const isFull =
         before.text.length + bytesOf(before.tail) + bytes > maxMessageBytes ||
+        before.text.length + tail.length > mostText(this.settings) ||
         this.nextId - before.firstId >= maxOperationsPerFrame;
       if (isFull) this.flush();
       if (isFull || isElsewhere) return this.make(node, args, waited);
@@ -317,6 +318,14 @@ function refusalOf({ base, options, path }: Node, { epoch, life }: Peer): RpcErr
 function termsOf({ timeoutMs, traceparent }: CallOptions): string {
   if (timeoutMs === undefined && traceparent === undefined) return '';
   return `${json({ ms: timeoutMs, trace: traceparent })},`;
+}
+
+/**
+ * The longest text of several calls or answers. The other side checks the objects of a frame by its brackets, before it
+ * reads any value: in a text this short there are no more than in one value.
+ */
+export function mostText({ limits }: Settings): number {
+  return 2 * limits.maxObjects;
 }
 
 export function bytesOf(tail: readonly Uint8Array[] | undefined): number {

@@ -209,9 +209,9 @@ function passOutside(value: object, writer: Writer): Mark | undefined {
 }
 
 /** Runs `map` or `filter` of a collection that has arrived by now. */
-function here(value: unknown, name: string | undefined, [callback, options]: unknown[]): unknown {
+function here(value: unknown, name: string | undefined, [callback, options]: unknown[] = []): unknown[] | undefined {
   const isOurs = (name === 'map' || name === 'filter') && typeof callback === 'function';
-  return isOurs && Object(value)[Symbol.iterator] ? runHere(value, name, callback as never, options) : undefined;
+  return isOurs && Object(value)[Symbol.iterator] ? [runHere(value, name, callback as never, options)] : undefined;
 }
 
 async function runHere(

@@ -1,7 +1,7 @@
 import { isNativeStub, SENDS_AT_ANY_TIME } from '#platform';
 import { exceeded, malformed, type RpcError } from '../errors.ts';
 import { json } from '../protocol.ts';
-import { disposeOf, isTarget } from './members.ts';
+import { callMember, disposeOf, isTarget, readMember } from './members.ts';
 import type { Feature, Mark } from './options.ts';
 import { atEndOfTurn, type Peer } from './peer.ts';
 import { readValue } from './reader.ts';
@@ -272,6 +272,7 @@ function takeSignal(peer: Peer, [id, reason]: unknown[]): AbortSignal {
 /** Targets, functions and signals by reference. */
 export const references: Feature = {
   pass: passReference,
+  here: (value, name, args) => [args === undefined ? readMember(value, name!) : callMember(value, name, args)],
   revive: {
     target: (peer, [id]) => referencesOf(peer).take(id, (imported) => stubOf(peer, imported)),
     function: (peer, [id]) => referencesOf(peer).take(id, (imported) => stubOf(peer, imported, true)),

@@ -1,7 +1,8 @@
 import type { Caller } from '../types/call-context.ts';
 import { requireTarget } from './members.ts';
+import type { OtherProtocol } from './protocols.ts';
 import { errorOf } from './refusal.ts';
-import type { ServerOptions } from './settings.ts';
+import type { ServerOptions } from './server-options.ts';
 import type { StoredResultsOptions } from './stored-results.ts';
 
 /** Options for an object that serves targets. */
@@ -11,6 +12,8 @@ export interface RpcServerOptions extends ServerOptions {
    * @default true
    */
   hibernate?: boolean;
+  /** Other protocols that are answered, such as `capnWeb()` of `@lumenize/capnweb`. @default none */
+  protocols?: readonly OtherProtocol[];
   /** Limits on the age, number and size of the stored results of exactly-once methods. */
   storedResults?: StoredResultsOptions;
 }

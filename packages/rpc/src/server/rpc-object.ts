@@ -8,8 +8,9 @@ import { type Opening, openNative } from './native.ts';
 import { type RpcServerOptions, targetFor } from './options.ts';
 import { notRpc } from './refusal.ts';
 import { RpcServer } from './rpc-server.ts';
+import type { ServerOptions } from './server-options.ts';
 import { Session } from './session.ts';
-import { type ServerOptions, serverSettings } from './settings.ts';
+import { serverSettings } from './settings.ts';
 import type { Topic, TopicOptions } from './topics/topic.ts';
 
 /**

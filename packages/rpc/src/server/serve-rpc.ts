@@ -7,7 +7,7 @@ import { taggedCaller } from './callers.ts';
 import { answerBatch } from './http-batch.ts';
 import { requireTarget } from './members.ts';
 import { answerAllowed, type OriginOptions } from './origins.ts';
-import { type Answer, answerOther } from './protocols.ts';
+import { type Answer, answerOther, type OtherProtocol } from './protocols.ts';
 import { isBatch, notRpc } from './refusal.ts';
 import type { ServeOptions } from './serve.ts';
 import { Session } from './session.ts';
@@ -15,7 +15,10 @@ import { type ServerSettings, serverSettings } from './settings.ts';
 import { answerUpgrade, greetingOf } from './upgrade.ts';
 
 /** Options for a Worker that serves a target without a Durable Object. */
-export interface ServeRpcOptions extends ServeOptions, OriginOptions {}
+export interface ServeRpcOptions extends ServeOptions, OriginOptions {
+  /** Other protocols that are answered, such as `capnWeb()` of `@lumenize/capnweb`. @default none */
+  protocols?: readonly OtherProtocol[];
+}
 
 /**
  * Serves a target to the client that makes this request: over a WebSocket until it closes, or for the calls of one

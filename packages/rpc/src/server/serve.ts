@@ -2,8 +2,9 @@ import type { Served, Transport } from '../transport/transport.ts';
 import { Counted } from './backlog.ts';
 import { newCaller } from './callers.ts';
 import { requireTarget } from './members.ts';
+import type { ServerOptions } from './server-options.ts';
 import { Session } from './session.ts';
-import { type ServerOptions, serverSettings } from './settings.ts';
+import { serverSettings } from './settings.ts';
 
 /** Options for serving a target to one client. */
 export interface ServeOptions extends ServerOptions {

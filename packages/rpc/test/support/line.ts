@@ -1,7 +1,8 @@
 import { connectOver } from '../../src/client/connect.ts';
 import type { ConnectOptions } from '../../src/client/options.ts';
+import type { ServerOptions } from '../../src/server/server-options.ts';
 import { Session } from '../../src/server/session.ts';
-import { type ServerOptions, serverSettings } from '../../src/server/settings.ts';
+import { serverSettings } from '../../src/server/settings.ts';
 import type { StoredResults } from '../../src/server/stored-results.ts';
 import type { Transport, TransportEvents } from '../../src/transport/transport.ts';
 

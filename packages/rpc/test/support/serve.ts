@@ -1,8 +1,9 @@
 import { fromMessage, type Message } from '@lumenize/structured-clone/messages';
 import { Counted } from '../../src/server/backlog.ts';
 import { newCaller } from '../../src/server/callers.ts';
+import type { ServerOptions } from '../../src/server/server-options.ts';
 import { Session } from '../../src/server/session.ts';
-import { type ServerOptions, serverSettings } from '../../src/server/settings.ts';
+import { serverSettings } from '../../src/server/settings.ts';
 
 /** Serves a target to frames that are written by hand. Keeps what it sends, and how it closes. */
 export function serve(target: object, options: ServerOptions & { identity?: unknown } = {}) {

@@ -13,7 +13,6 @@ import {
 } from '@lumenize/rpc';
 import { connectBinding } from '@lumenize/rpc/binding';
 import { connect as connectCore } from '@lumenize/rpc/core';
-import { heartbeat } from '@lumenize/rpc/extensions';
 import { connectHttp } from '@lumenize/rpc/http';
 import { connectInMemory, RpcTarget } from '@lumenize/rpc/memory';
 import { logCalls } from '@lumenize/rpc/observe';
@@ -71,10 +70,10 @@ none<(typeof stubs)[5]>();
 
 export async function use(api: Stub<Api>): Promise<void> {
   const items: Item[] = await api.items();
-  const id: number = await api.items().at(0).id;
+  const ids: number[] = await api.items().map((each) => each.id);
   const names: string[] = await api.items().map((_item) => api.child().name());
   const tags: Set<string> = await api.tags();
-  const item: Item | undefined = await api.byId().get(id);
+  const item: Item | undefined = (await api.byId()).get(1);
   for await (const { event } of await api.changes()) none<typeof event>();
   for await (const count of api.count()) none<typeof count>();
   const stop: Stub<() => void> = await api.watch((each) => none<typeof each>());
@@ -86,7 +85,7 @@ export async function use(api: Stub<Api>): Promise<void> {
   none<typeof api.items>();
   none<ReturnType<typeof api.items>>();
   none<typeof stop>();
-  void [items, names, tags, item, size];
+  void [items, ids, names, tags, item, size];
 
   // @ts-expect-error there is no such method
   api.item();
@@ -136,8 +135,6 @@ export function mistakes(api: Stub<Api>, promise: RemotePromise<Item>): void {
   connectInMemory(new Child()).nothing();
   // @ts-expect-error the child has no such method
   testConnection(() => new Child()).stub.nothing();
-  // @ts-expect-error there is no such option
-  heartbeat({ everyMs: 'x' });
   // @ts-expect-error there is no such option
   logCalls({ nothing: true });
   // @ts-expect-error a tracer is an object
