@@ -87,7 +87,10 @@ export function declaredMember(target: RpcTarget, name: string): Declared | unde
 }
 
 function memberOf(call: RunningCall, target: RpcTarget, name: string, kind: 'method' | 'getter'): Declared {
-  const found = declaredMember(target, name);
+  // As `declaredMember`, which costs every call of a cold object a function more.
+  const found = Object.hasOwn(target, name)
+    ? undefined
+    : (known.get(Object.getPrototypeOf(target)) ?? declaredBy(target)).get(name);
   if (found?.[kind] !== undefined) return found;
   // A class that has it no longer may have run it.
   requireRepeatable(call);
@@ -148,7 +151,7 @@ export function readMember(call: RunningCall, receiver: unknown, name: string): 
 }
 
 function run(call: RunningCall, declared: Declared, receiver: object, args: unknown[], next?: number): unknown {
-  requireRepeatable(call, declared, next);
+  if (call.running.ageMs !== undefined || call.since !== undefined) requireRepeatable(call, declared, next);
   const isOnPlace = call.isPlace;
   call.isPlace &&= declared.isRestorable || declared.getter !== undefined;
   return declared.isDelivered
