@@ -94,8 +94,8 @@ export const DEFECTS: readonly Defect[] = [
     area: 'client',
     name: 'a-connection-that-does-not-answer-is-asked-for-ever',
     file: `${RPC}/client/heartbeat.ts`,
-    find: "this.#watched.drop('no sign of life');",
-    replace: 'this.ask();',
+    find: "client.drop('no sign of life');",
+    replace: 'heartbeat.ask();',
   },
   {
     area: 'client',

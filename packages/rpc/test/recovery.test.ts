@@ -398,6 +398,16 @@ describe('a silent connection', () => {
   });
 });
 
+test.each([
+  ['', 'lumenize.token.'],
+  [undefined, undefined],
+  [null, undefined],
+])('of the tokens that are empty, %j is shown as %j', async (token, shown) => {
+  const { line, stub } = setup({ token: () => token });
+  await stub.place(5);
+  expect(line.offers.at(-1)!.find((each) => each.startsWith('lumenize.token.'))).toBe(shown);
+});
+
 test('another identity ends all that the one before had made', async () => {
   const { line, stub } = setup({ token: () => 'a token' });
   const place = await stub.place(5);

@@ -49,7 +49,7 @@ test('the tests of the guide pass, in Node and in the Workers runtime', { timeou
 });
 
 test('frames.ts prints what it says', async () => {
-  expect(await code.run('frames.ts')).toEqual(['calls, 23 bytes 1: increment(5)', 'results, 7 bytes 1 = 5']);
+  expect(await code.run('frames.ts')).toEqual(['calls, 21 bytes 1: increment(5)', 'answers, 6 bytes 1 = 5']);
 });
 
 interface Output {

@@ -10,36 +10,36 @@ interface Budget {
 }
 
 /**
- * The size budgets, two per cent above the published sizes, so that a fix of a few bytes does not change them. Growing
+ * The size budgets, two to four per cent above the published sizes, so that a fix of a few bytes does not change them. Growing
  * code is a decision and not an accident, and shrinking code lowers its limit.
  */
 export const BUDGETS: Readonly<Record<string, Budget>> = {
-  [CONNECT]: { limit: 25_320, target: 16_000 },
-  'all of client': { limit: 25_890 },
-  'all of core': { limit: 26_130 },
-  'all of server': { limit: 41_680 },
-  'all of adapter': { limit: 21_330 },
-  'all of observe': { limit: 4120 },
+  [CONNECT]: { limit: 25_910, target: 16_000 },
+  'all of client': { limit: 26_480 },
+  'all of core': { limit: 26_710 },
+  'all of server': { limit: 43_300 },
+  'all of adapter': { limit: 22_250 },
+  'all of observe': { limit: 4220 },
   'all of opentelemetry': { limit: 1550 },
-  'all of memory': { limit: 35_040 },
-  'all of http': { limit: 23_210 },
-  'all of port': { limit: 36_100 },
-  'all of socket': { limit: 35_880 },
-  'all of binding': { limit: 26_620 },
-  'serve a target': { limit: 40_520, target: 24_000 },
-  'core alone': { limit: 16_070, target: 9000 },
-  'what Cap’n Web has': { limit: 24_330, target: 12_000 },
-  'encode and decode': { limit: 7570, target: 5500 },
-  'all of codec': { limit: 8200 },
-  'codec of the common types': { limit: 5450, target: 3200 },
-  'own code of stores': { limit: 2810 },
+  'all of memory': { limit: 36_110 },
+  'all of http': { limit: 23_730 },
+  'all of port': { limit: 37_210 },
+  'all of socket': { limit: 36_960 },
+  'all of binding': { limit: 27_220 },
+  'serve a target': { limit: 42_130, target: 24_000 },
+  'core alone': { limit: 16_180, target: 9000 },
+  'what Cap’n Web has': { limit: 24_850, target: 12_000 },
+  'encode and decode': { limit: 7720, target: 5500 },
+  'all of codec': { limit: 8360 },
+  'codec of the common types': { limit: 5560, target: 3200 },
+  'own code of stores': { limit: 2860 },
   'own code of react': { limit: 360 },
   'own code of vue': { limit: 400 },
   'own code of svelte': { limit: 290 },
   'own code of solid': { limit: 400 },
   'own code of tanstack-query': { limit: 900 },
-  'own code of inspect': { limit: 9430 },
-  'own code of capnweb': { limit: 7390 },
+  'own code of inspect': { limit: 9710 },
+  'own code of capnweb': { limit: 7460 },
 };
 
 /**

@@ -81,7 +81,7 @@ export class BatchingJournal extends Journal {
 
   override delete(): void {
     super.delete();
-    clearTimeout(this.#timer);
+    clearTimeout(this.#timer!);
     this.#timer = null;
     this.#unsaved = [];
     this.#unsavedSize = this.#given = 0;
