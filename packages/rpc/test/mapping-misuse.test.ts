@@ -107,7 +107,7 @@ test('a placeholder that was kept is of no use when the callback has returned', 
   await expect(stub.echo(kept)).rejects.toMatchObject({
     message: expect.stringContaining('with stand-ins'),
   });
-  expect(() => stub.list().map(() => kept)).toThrow(/element cannot be awaited/);
+  expect(() => stub.list().map(() => kept)).toThrow(/uses a stub of another connection/);
 });
 
 test('what a callback throws is thrown by map(), and calls go on as before', async () => {
