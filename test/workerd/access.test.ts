@@ -5,16 +5,14 @@ import { connectBinding } from '@lumenize/rpc/binding';
 import { connectHttp } from '@lumenize/rpc/http';
 import { createRpcServer, expiring, type RpcMetrics } from '@lumenize/rpc/server';
 import { describe, expect, test, vi } from 'vitest';
-import { bytesOf } from '../../packages/rpc/src/protocol/message.ts';
-import { toBase64Url } from '../../packages/rpc/src/protocol/version.ts';
-import { sequence } from '../../packages/rpc/test/support/frames.ts';
+import { SUBPROTOCOL } from '../../packages/rpc/src/protocol.ts';
 import { checkedCalls } from '../access/cases.ts';
 import { CheckedTarget, type User } from '../access/checked-target.ts';
 import { type AccessTarget, signedToken } from './access-object.ts';
 import { upgrade } from './self-transport.ts';
 
 const { ACCESS } = env as unknown as { ACCESS: DurableObjectNamespace };
-const VERSION = 'lumenize.rpc.2';
+const VERSION = SUBPROTOCOL;
 
 /** A token as a client offers it. */
 const offered = (token: string) => {
@@ -246,7 +244,7 @@ describe('an object', () => {
     second[Symbol.dispose]();
   });
 
-  test.each([undefined, 'lumenize.client.0123456789abcdef0123456789abcdef.1'])(
+  test.each([undefined, 'lumenize.client.0123456789abcdef0123456789abcdef.1.1'])(
     'refuses an identity that a socket cannot carry, and keeps nothing of it',
     async (client) => {
       const logged = vi.spyOn(console, 'error');
@@ -282,27 +280,6 @@ describe('an object', () => {
       answer!.webSocket!.close();
     });
     expect(onError).toHaveBeenCalledExactlyOnceWith(new Error('in a hook'), 'onConnect', undefined);
-  });
-
-  test('ends a connection whose early call cannot be handled, and says only in its log why', async () => {
-    const logged = vi.spyOn(console, 'error').mockImplementation(() => {});
-    await runInDurableObject(ACCESS.getByName('early'), async (_object, ctx) => {
-      // The observers of `observeCalls` do not fail.
-      const answer = () => {
-        throw new Error('a secret of the server');
-      };
-      const server = createRpcServer(ctx, { target: () => new CheckedTarget(), observe: { answer } as never });
-      const early = toBase64Url(bytesOf(sequence(1, [0, 'secretGetter'])));
-      const offer = `lumenize.rpc.2, lumenize.rpc.2.early, lumenize.early.${early}`;
-      const headers = { Upgrade: 'websocket', 'Sec-WebSocket-Protocol': offer };
-      const socket = (await server.fetch(new Request('http://worker.test/', { headers })))!.webSocket!;
-      const closing = new Promise<CloseEvent>((resolve) => socket.addEventListener('close', resolve, { once: true }));
-      socket.accept();
-      const reason = 'INTERNAL: the server failed at a frame: its log says why';
-      expect(await closing).toMatchObject({ code: 1007, reason });
-    });
-    expect(logged).toHaveBeenCalledWith('a frame failed:', new Error('a secret of the server'));
-    logged.mockRestore();
   });
 
   test('limits the rate of an identity over its connections and batches, and counts what it refuses', async () => {
