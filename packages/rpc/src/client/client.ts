@@ -229,7 +229,7 @@ export class Client extends Peer {
       this.#transport = this.#open(
         {
           opened: () => isCurrent() && this.#opened(),
-          received: (message) => isCurrent() && this.#received(message),
+          received: (message) => attempt === this.#attempt && this.#received(message),
           alive: () => isCurrent() && this.#heartbeat?.heard(),
           closed: (code, reason) => isCurrent() && this.#closed(code, reason),
         },

@@ -224,7 +224,7 @@ function observed(Base: AnswersClass, observers: readonly ObserveCall[], arrivin
       super.fail(call, error, ...rest);
     }
 
-    protected override write(call: RunningCall, text: string, writer: Writer): void {
+    protected override write(call: RunningCall, text: string, writer: Pick<Writer, 'tail' | 'sent'>): void {
       const outcome = this.#outcomes.get(call);
       super.write(call, text, writer);
       // A result that is too large has become an error by now, which has ended it.

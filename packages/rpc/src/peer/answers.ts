@@ -1,10 +1,13 @@
 import { isMarked, toMessage } from '@lumenize/structured-clone/messages';
 import { exceeded, FrameError, isRefusal, malformed, RpcError, refusal, unsendable } from '../errors.ts';
 import { passedIn } from './call.ts';
-import { callMember, disposeOf, readMember } from './members.ts';
+import { callMember, disposeOf, isTarget, readMember } from './members.ts';
 import { atEndOfTurn, bytesOf, mostText, type Peer, tooLarge } from './peer.ts';
 import { type Marked, readValue, referenced } from './reader.ts';
 import { ITEMS_OF, isPromise, nameOfAsked as nameOf, Writer } from './writer.ts';
+
+/** What goes with a text that needs nothing else. */
+const NOTHING: Pick<Writer, 'tail' | 'sent'> = { tail: [], sent: undefined };
 
 /** The number of results inside of chains that are kept for later frames. */
 const MAX_KEPT = 1000;
@@ -237,7 +240,9 @@ export class Answers<Call extends Asked = Asked> {
 
   /** Answers a call with a value. */
   protected answer(call: Call, value: unknown): void {
-    this.reply(call, value, false);
+    const isPlain = typeof value === 'boolean' || typeof value === 'string' || (Number.isFinite(value) && value !== 0);
+    if (isPlain) this.write(call, JSON.stringify(value), NOTHING);
+    else this.reply(call, value, false);
   }
 
   /** Gives back what is passed to steps of a call that were not come to. */
@@ -260,6 +265,7 @@ export class Answers<Call extends Asked = Asked> {
     this.reply(call, error, true);
   }
 
+  /** Answers a call. Most results are short and plain. */
   private reply(call: Call, value: unknown, isError: boolean, writer = new Writer(this.peer, undefined, call)): void {
     let text: string;
     try {
@@ -281,6 +287,9 @@ export class Answers<Call extends Asked = Asked> {
         true,
       );
     }
+    const [address] = call.steps;
+    // A step that is fetched is a reference from now on.
+    if (call.steps.length === 1 && Array.isArray(address) && isTarget(value)) this.kept.delete(address.join('.'));
     const { waits } = writer;
     if (waits !== undefined) this.later(call, Promise.all(waits), () => this.reply(call, value, isError, writer));
     else if (!isError) this.write(call, text, writer);
@@ -295,7 +304,7 @@ export class Answers<Call extends Asked = Asked> {
     if (!isRefusal(error)) this.peer.settings.onError?.(error, nameOf(call), undefined);
   }
 
-  protected write(call: Call, written: string, { tail, sent }: Writer): void {
+  protected write(call: Call, written: string, { tail, sent }: Pick<Writer, 'tail' | 'sent'>): void {
     let text = written;
     const { callId } = call;
     const { maxMessageBytes } = this.peer.settings.limits;
@@ -329,7 +338,8 @@ export class Answers<Call extends Asked = Asked> {
   /** Sends the answers that are ready. */
   flush(): void {
     if (this.text === '') return;
-    const message = toMessage(`${this.text}]`, this.tail);
+    const text = `${this.text}]`;
+    const message = this.tail.length === 0 ? text : toMessage(text, this.tail);
     this.text = '';
     this.tail = [];
     this.peer.signal(message);

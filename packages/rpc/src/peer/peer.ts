@@ -219,7 +219,7 @@ export abstract class Peer {
    * @throws {RpcError} if it cannot be read: the connection has to end then
    */
   receive(message: Message): unknown {
-    const { text, tail } = fromMessage(message);
+    const { text, tail = undefined } = typeof message === 'string' ? { text: message } : fromMessage(message);
     checkText(text, this.settings.valueLimits);
     let content: unknown;
     try {

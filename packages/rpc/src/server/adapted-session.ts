@@ -5,7 +5,6 @@ import { Call, callOf, failedCall } from '../peer/call.ts';
 import { disposeOf } from '../peer/members.ts';
 import { answersOf, type Peer } from '../peer/peer.ts';
 import { type Node, namesOf, nodeOf, type Reference, stubOf } from '../peer/stub.ts';
-import { Writer } from '../peer/writer.ts';
 import type { Transport } from '../transport/transport.ts';
 import type { Message } from '../types/message.ts';
 import { ServerAnswers } from './answers.ts';
@@ -70,10 +69,10 @@ class LiveAnswers extends ServerAnswers {
 
   private settle(call: RunningCall, outcome: Outcome): void {
     this.outcomes.set(call, outcome);
-    this.write(call, '', new Writer(this.peer));
+    this.write(call);
   }
 
-  protected override write(call: RunningCall, _text: string, _writer: Writer): void {
+  protected override write(call: RunningCall): void {
     this.peer.answered();
     const { ok, value } = this.outcomes.get(call)!;
     const asked = this.asked.get(call);

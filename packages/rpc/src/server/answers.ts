@@ -112,7 +112,8 @@ export class ServerAnswers extends Answers<RunningCall> {
   }
 
   protected override read(call: RunningCall, value: unknown, name: string): unknown {
-    return this.begun(value, readMember(call, value, name));
+    const result = readMember(call, value, name);
+    return isPromise(result) ? this.begun(value, result) : result;
   }
 
   protected override call(
@@ -124,12 +125,12 @@ export class ServerAnswers extends Answers<RunningCall> {
   ): unknown {
     const result = name === undefined ? callFunction(call, value, args) : callMember(call, value, name, args, next);
     if (call.isPlace && next < call.steps.length) noteFound(result);
-    return this.begun(value, result);
+    return isPromise(result) ? this.begun(value, result) : result;
   }
 
   /** Notes that a method has begun, if it waits. */
-  private begun(receiver: unknown, result: unknown): unknown {
-    return !isPromise(result) || OURS.has(receiver as object) ? result : this.peer.turns.wait(result);
+  private begun(receiver: unknown, result: PromiseLike<unknown>): PromiseLike<unknown> {
+    return OURS.has(receiver as object) ? result : this.peer.turns.wait(result);
   }
 
   override arguments(args: Marked, call: Pick<RunningCall, 'running' | 'isPlace'>): unknown {

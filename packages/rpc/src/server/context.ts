@@ -134,7 +134,7 @@ export function followCalls(): void {
  * @throws {RpcError} if nobody waits for the call any more
  */
 export function runFor<Result>(call: RunningCall, isPrompt: boolean | undefined, run: () => Result): Result {
-  call.requireWanted();
+  if (call.over !== undefined || call.deadline !== undefined) call.requireWanted();
   const outer = current;
   current = call;
   try {

@@ -35,7 +35,7 @@ export class Gate {
 
   /** Returns the reason why the calls of a frame may not run; undefined if they may. */
   refuse(frame: readonly unknown[], message: Message, waiting: ReadonlyMap<number, RunningCall>): RpcError | undefined {
-    const { buckets } = this;
+    const buckets = this.known ?? this.buckets;
     if (buckets instanceof RpcError) return buckets;
     const refused = take(buckets, operationsIn(frame));
     this.tooFast = refused?.code === 'RATE_LIMITED' ? this.tooFast + 1 : 0;

@@ -87,7 +87,10 @@ export function declaredMember(target: RpcTarget, name: string): Declared | unde
 }
 
 function memberOf(call: RunningCall, target: RpcTarget, name: string, kind: 'method' | 'getter'): Declared {
-  const found = declaredMember(target, name);
+  // As `declaredMember`, which costs every call of a cold object a function more.
+  const found = Object.hasOwn(target, name)
+    ? undefined
+    : (known.get(Object.getPrototypeOf(target)) ?? declaredBy(target)).get(name);
   if (found?.[kind] !== undefined) return found;
   // A class that has it no longer may have run it.
   requireRepeatable(call);
@@ -111,7 +114,7 @@ export function callMember(
 ): unknown {
   if (isTarget(receiver)) return run(call, memberOf(call, receiver, name, 'method'), receiver, args, next);
   call.isPlace = false;
-  if (isForbidden(name)) throw notFound('method', name);
+  if (isForbidden(name) || isNativesOwn(receiver, name)) throw notFound('method', name);
   if (nodeOf(receiver) !== undefined || isNativeStub(receiver))
     return (receiver as Record<string, AnyMember>)[name](...args);
   if (isPlainData(receiver) && Object.hasOwn(receiver, name)) {
@@ -122,6 +125,11 @@ export function callMember(
   const mapped = runFor(call, undefined, () => mapOver(call, receiver, name, args));
   if (mapped !== undefined) return mapped.value;
   throw notFound('method', name);
+}
+
+/** Returns true for members that all objects have: those of a stub of the platform's would change or show the stub itself. */
+function isNativesOwn(receiver: unknown, name: string): boolean {
+  return isNativeStub(receiver) && Object.hasOwn(Object.prototype, name);
 }
 
 /** Calls a function that is on this side. */
@@ -135,7 +143,7 @@ export function callFunction(call: RunningCall, value: unknown, args: unknown[])
 /** Reads a member of a value that is on this side. */
 export function readMember(call: RunningCall, receiver: unknown, name: string): unknown {
   if (isTarget(receiver)) return run(call, memberOf(call, receiver, name, 'getter'), receiver, []);
-  if (isForbidden(name)) throw notFound('property', name);
+  if (isForbidden(name) || isNativesOwn(receiver, name)) throw notFound('property', name);
   if (nodeOf(receiver) !== undefined || isNativeStub(receiver)) return (receiver as Record<string, unknown>)[name];
   if (isPlainData(receiver) && Object.hasOwn(receiver, name)) return (receiver as Record<string, unknown>)[name];
   if (name === 'size' && (receiver instanceof Map || receiver instanceof Set)) return receiver.size;
@@ -143,7 +151,7 @@ export function readMember(call: RunningCall, receiver: unknown, name: string): 
 }
 
 function run(call: RunningCall, declared: Declared, receiver: object, args: unknown[], next?: number): unknown {
-  requireRepeatable(call, declared, next);
+  if (call.running.ageMs !== undefined || call.since !== undefined) requireRepeatable(call, declared, next);
   const isOnPlace = call.isPlace;
   call.isPlace &&= declared.isRestorable || declared.getter !== undefined;
   return declared.isDelivered

@@ -129,7 +129,8 @@ export class Session extends Peer implements Served {
     shared.counts.framesReceived++;
     shared.counts.bytesReceived += message.length;
     try {
-      if (this.caller !== undefined && isExpired(this.caller)) return this.drain(firstIdOf(message));
+      const { caller } = this;
+      if (caller?.expiresAt !== undefined && isExpired(caller)) return this.drain(firstIdOf(message));
       if (message.length > limits.maxMessageBytes) throw exceeded('maxMessageBytes', limits, 'TOO_LARGE');
       this.turns.event();
       if (this.received > limits.maxBytesInFlight) {
@@ -153,7 +154,7 @@ export class Session extends Peer implements Served {
       const { open, ms } = signal;
       if (!Array.isArray(given) || !Array.isArray(open) || typeof ms !== 'number') throw malformed('again');
       // The client has measured the age when it sent the frame, which was after the connection had been accepted.
-      this.admit(given, tail, open, ms + Date.now() - this.acceptedAt);
+      this.run(given, tail, open, ms + Date.now() - this.acceptedAt);
       return undefined;
     }
     if (!this.gate.signal(given)) {
@@ -168,14 +169,10 @@ export class Session extends Peer implements Served {
     return undefined;
   }
 
-  protected override run(frame: unknown[], tail: Uint8Array | undefined): void {
-    this.admit(frame, tail);
-  }
-
   /** Runs the calls of a frame, or refuses all of them. */
-  private admit(frame: unknown[], tail: Uint8Array | undefined, open?: unknown[], ageMs?: number): void {
-    const { gate } = this;
-    const answers = answersOf(this) as ServerAnswers;
+  protected override run(frame: unknown[], tail: Uint8Array | undefined, open?: unknown[], ageMs?: number): void {
+    const gate = this.opened ?? this.gate;
+    const answers = this.answers ?? (answersOf(this) as ServerAnswers);
     const { size } = answers.waiting;
     const message = this.arriving!;
     const refused = gate.refuse(frame, message, answers.waiting);
@@ -183,7 +180,7 @@ export class Session extends Peer implements Served {
     this.refused = refused;
     const running = answers.run(frame, tail, { open, ageMs, refused });
     if (answers.waiting.size > size) running.cost = gate.hold(message);
-    if (gate.isTooFast) this.end(CLOSE_POLICY, refused!);
+    if (refused !== undefined && gate.isTooFast) this.end(CLOSE_POLICY, refused!);
   }
 
   private get gate(): Gate {

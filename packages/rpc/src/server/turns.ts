@@ -37,7 +37,7 @@ export class Turns {
 
   /** True if a call has to wait for its turn. */
   get isTaken(): boolean {
-    return this.begun !== undefined || this.isHeld || this.length > 0;
+    return this.begun !== undefined || this.isHeld || this.jobs.length > this.next;
   }
 
   private get length(): number {
@@ -72,7 +72,7 @@ export class Turns {
 
   /** Notes that an event has begun: the gate was open for it. */
   event(): void {
-    if (this.length === 0) this.begun = undefined;
+    if (this.jobs.length === this.next) this.begun = undefined;
   }
 
   /** Lets no call begin, or lets them begin again. */
