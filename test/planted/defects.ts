@@ -206,7 +206,7 @@ export const DEFECTS: readonly Defect[] = [
     area: 'access',
     name: 'a-caller-whose-identity-has-expired-may-call',
     file: `${RPC}/server/session.ts`,
-    find: 'if (this.caller !== undefined && isExpired(this.caller))',
+    find: 'if (caller?.expiresAt !== undefined && isExpired(caller))',
     replace: 'if (false)',
   },
   {

@@ -1,7 +1,7 @@
 import { isMarked, toMessage } from '@lumenize/structured-clone/messages';
 import { exceeded, FrameError, isRefusal, malformed, RpcError, refusal, unsendable } from '../errors.ts';
 import { passedIn } from './call.ts';
-import { callMember, disposeOf, readMember } from './members.ts';
+import { callMember, disposeOf, isTarget, readMember } from './members.ts';
 import { atEndOfTurn, bytesOf, mostText, type Peer, tooLarge } from './peer.ts';
 import { type Marked, readValue, referenced } from './reader.ts';
 import { ITEMS_OF, isPromise, nameOfAsked as nameOf, Writer } from './writer.ts';
@@ -287,6 +287,9 @@ export class Answers<Call extends Asked = Asked> {
         true,
       );
     }
+    const [address] = call.steps;
+    // A step that is fetched is a reference from now on.
+    if (call.steps.length === 1 && Array.isArray(address) && isTarget(value)) this.kept.delete(address.join('.'));
     const { waits } = writer;
     if (waits !== undefined) this.later(call, Promise.all(waits), () => this.reply(call, value, isError, writer));
     else if (!isError) this.write(call, text, writer);

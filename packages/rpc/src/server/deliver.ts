@@ -41,7 +41,7 @@ export function deliver(
   }
   let checking: PromiseLike<unknown[]> | undefined;
   try {
-    return stored().run(call, client, declared, () => {
+    return stored().run(call, client?.name, declared, () => {
       const checked = check(call, declared, args);
       if (!isPromise(checked)) return run(checked);
       checking = checked;
@@ -49,7 +49,7 @@ export function deliver(
     });
   } catch (error) {
     if (checking === undefined) throw error;
-    return checking.then((checked) => stored().run(call, client, declared, () => run(checked)));
+    return checking.then((checked) => stored().run(call, client?.name, declared, () => run(checked)));
   }
 }
 

@@ -18,8 +18,6 @@ export interface OfferedClient {
   readonly attempt: number;
   /** The id below which all its calls have settled. */
   readonly settled: number;
-  /** When it has connected: calls that it sends again were made before. */
-  readonly at: number;
 }
 
 /** Returns true if a request can be answered with a WebSocket. */
@@ -42,8 +40,7 @@ export function readOffer(request: Request): Offer | undefined {
     isSpoken: ours.includes(SUBPROTOCOL),
     // A browser drops a socket if none of its subprotocols is accepted, so it has to be one that was offered.
     refusal: ours.includes(REFUSED_SUBPROTOCOL) ? REFUSED_SUBPROTOCOL : ours[0],
-    client:
-      name === undefined ? undefined : { name, attempt: Number(attempt), settled: Number(settled), at: Date.now() },
+    client: name === undefined ? undefined : { name, attempt: Number(attempt), settled: Number(settled) },
     tag: behind(IDENTITY_PREFIX),
   };
 }

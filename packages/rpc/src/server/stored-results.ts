@@ -46,7 +46,7 @@ interface Totals {
 /** Runs exactly-once calls, and has their results. */
 export interface ResultStore {
   /** Runs a method, or returns the stored result of a call that has run before. */
-  run(call: RunningCall, client: OfferedClient | undefined, declared: Declared, method: () => unknown): unknown;
+  run(call: RunningCall, client: string | undefined, declared: Declared, method: () => unknown): unknown;
 }
 
 /** The results of exactly-once calls, in the transactions of their effects. */
@@ -71,7 +71,7 @@ export class StoredResults implements ResultStore {
    * @throws what the method throws, whose effects are rolled back; RpcError `OUTCOME_UNKNOWN` if nobody knows whether a
    * call ran before
    */
-  run(call: RunningCall, client: OfferedClient | undefined, declared: Declared, method: () => unknown): unknown {
+  run(call: RunningCall, client: string | undefined, declared: Declared, method: () => unknown): unknown {
     const { callId } = call;
     const { ageMs } = call.running;
     const runOnce = () => {
@@ -87,13 +87,12 @@ export class StoredResults implements ResultStore {
       const [row] = this.storage.sql
         .exec<{ result: string | ArrayBuffer }>(
           'SELECT result FROM lumenize_rpc_results WHERE client = ? AND call = ?',
-          client.name,
+          client,
           callId,
         )
         .toArray();
       if (row !== undefined) return decode(row.result);
-      // At the latest. How long the frame was on its way this time is not known.
-      const madeAt = client.at - ageMs;
+      const madeAt = Date.now() - ageMs;
       // What ran before the method was declared so, or so long ago that results were dropped since, has left no row.
       if (madeAt <= totals.droppedUntil || madeAt < this.sinceOf(declared.name, totals)) {
         throw refusal(
@@ -110,7 +109,7 @@ export class StoredResults implements ResultStore {
         this.load();
         this.storage.sql.exec(
           'INSERT INTO lumenize_rpc_results VALUES (?, ?, ?, ?)',
-          client.name,
+          client,
           callId,
           result,
           Date.now(),

@@ -26,7 +26,7 @@ export type TestConnectionOptions = ConnectOptions & ServeOptions;
 export const QUICK = { minDelayMs: 1, maxDelayMs: 10 };
 
 /** The client, as an object would know it: results of exactly-once methods are stored for one that has a name. */
-const CLIENT = { name: 'the client under test', attempt: 1, settled: 0, at: 0 };
+const CLIENT = { name: 'the client under test', attempt: 1, settled: 0 };
 
 /**
  * A client and its server in one thread, with a network between them that the test controls. Disposing closes the

@@ -54,6 +54,7 @@ export class ProgramClient {
     this.stub = this.#world.connect(this.number, {
       ...this.#options,
       onStateChange: (state) => {
+        if (state === 'open') life.openedAt ??= this.#world.now();
         if (state !== 'open' && state !== 'connecting') life.losses.push(this.#world.now());
       },
       onError: (error) => {

@@ -30,8 +30,9 @@ export async function finish(world: World, program: Program, going: Going, longe
   const { newest } = await report(world);
   for (const { subscription, life, who } of history.calls) {
     const { user } = clients[life.client];
-    if (subscription?.isOpen && life.changes.length > 0 && !who.includes(nameOfUser(life.client, user)))
-      subscription.isOfAnother = true;
+    // A connection goes on as long as it was not told, and not lost.
+    const isTold = life.changes.some(({ at, until }) => until < Infinity || life.losses.some((lost) => lost > at));
+    if (subscription?.isOpen && isTold && !who.includes(nameOfUser(life.client, user))) subscription.isOfAnother = true;
   }
   await until(world, () => behind(history, newest).length === 0, longestMs);
   history.left.push(...behind(history, newest));

@@ -14,6 +14,8 @@ export interface Life {
   until: number;
   /** How the client ended, if it ended before the run. */
   ended?: 'close' | 'reload';
+  /** When its first connection was open. */
+  openedAt?: number;
   /** The times at which the client lost its connection, or could not connect any more. */
   readonly losses: number[];
   /** The times at which its tokens became those of another user, and at which the connection had shown one. */

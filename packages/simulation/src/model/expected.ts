@@ -40,8 +40,10 @@ export function endingOf({ program }: Facts, call: CallRecord): Ending {
   // Guards add up, whatever else the class says of the method.
   if ((method.baseGuard ?? 'none') !== 'none' && refuse === 'baseGuard') return { code: 'DENIED' };
   // What runs exactly once does so on the connection's target or on a place, with plain values.
-  if (method.delivery === 'exactlyOnce' && !isPlain(program, call))
-    return call.uses === undefined ? 'refused' : 'either';
+  if (method.delivery === 'exactlyOnce' && !isPlain(program, call)) {
+    // Each call of a chain with a limit is an entry of its own.
+    return call.uses === undefined && (spec.limit === undefined || spec.ways.length === 0) ? 'refused' : 'either';
+  }
   // The result would come later, so it cannot be part of one transaction.
   if (method.delivery === 'exactlyOnce' && method.shape === 'promise') return 'refused';
   if (refuse === 'throw') return 'planned';
@@ -52,7 +54,8 @@ export function endingOf({ program }: Facts, call: CallRecord): Ending {
 
 /** Returns true if the target of a call is a place, or that of the connection, and its arguments are values. */
 function isPlain({ target }: Program, { spec, uses }: CallRecord): boolean {
-  return uses === undefined && spec.ways.every((way) => isPlace(target.ways[way]));
+  const isApart = spec.limit !== undefined && spec.ways.length > 0;
+  return uses === undefined && !isApart && spec.ways.every((way) => isPlace(target.ways[way]));
 }
 
 /** Returns true if a call is of somebody whom the Worker does not let in. */

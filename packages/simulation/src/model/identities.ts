@@ -11,7 +11,9 @@ export function checkIdentities(facts: Facts): string[] {
     const keys = [call.key, ...(call.mapped === undefined ? [] : facts.keysOf(`${call.key}*`))];
     const runners = new Set<string>();
     for (const key of keys) for (const who of facts.runners(key)) runners.add(who);
-    for (const who of runners) if (!call.who.includes(who)) say(`ran as ${who}`);
+    // A session has an identity from its first connection on.
+    const isEarly = call.at <= (call.life.openedAt ?? Number.POSITIVE_INFINITY);
+    for (const who of runners) if (!isEarly && !call.who.includes(who)) say(`ran as ${who}`);
     if (runners.size > 1) say(`ran as each of ${[...runners].join(', ')}`);
     if (runners.size > 0 && call.keptBy !== undefined && !call.keptBy.some((who) => runners.has(who))) {
       say(`ran through a stub of ${call.keptBy.join(' or ')}`);

@@ -1,9 +1,7 @@
 import { ACCESS } from './access.ts';
 import { DELIVERY } from './delivery.ts';
-import { IDENTITIES } from './identities.ts';
 import { LIMITS } from './limits.ts';
 import type { Mutant } from './mutant.ts';
-import { OPTIONS } from './options.ts';
 import { REFERENCES } from './references.ts';
 import { STREAMS } from './streams.ts';
 import { TOPICS } from './topics.ts';
@@ -16,6 +14,4 @@ export const MUTANTS: Readonly<Record<string, readonly Mutant[]>> = {
   streams: STREAMS,
   access: ACCESS,
   limits: LIMITS,
-  identities: IDENTITIES,
-  options: OPTIONS,
 };

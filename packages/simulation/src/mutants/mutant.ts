@@ -7,3 +7,11 @@ export interface Mutant extends Patch {
   /** Why no program can find the defect, if that is known. */
   readonly unfound?: string;
 }
+
+/** Makes the defects of a file of the library, each of its name, of what it replaces, and by what. */
+export function inFile(
+  file: string,
+  defects: readonly (readonly [name: string, find: string, replace: string])[],
+): Mutant[] {
+  return defects.map(([name, find, replace]) => ({ name, file: `packages/rpc/src/${file}`, find, replace }));
+}

@@ -1,234 +1,178 @@
-import type { Mutant } from './mutant.ts';
+import { inFile, type Mutant } from './mutant.ts';
 
-const SUBSCRIBER = 'packages/rpc/src/server/topics/subscriber.ts';
-const JOURNAL = 'packages/rpc/src/server/topics/journal.ts';
-const TOPICS_FILE = 'packages/rpc/src/server/topics/topics.ts';
-const BATCHING = 'packages/rpc/src/server/topics/batching-journal.ts';
-const INBOX = 'packages/rpc/src/extensions/subscriptions/subscription.ts';
-const SUBSCRIPTIONS = 'packages/rpc/src/extensions/subscriptions/subscriptions.ts';
-
-/** Defects in publishing, storing, sending and reading events. */
+/** Defects of topics and subscriptions. */
 export const TOPICS: readonly Mutant[] = [
-  {
-    name: 'an-event-is-sent-although-its-transaction-was-rolled-back',
-    file: TOPICS_FILE,
-    find: ' && pending[at].number <= newest; )',
-    replace: '; )',
-  },
-  {
-    name: 'an-event-that-was-rolled-back-is-sent-beside-the-one-that-has-its-number',
-    file: TOPICS_FILE,
-    find: 'while (this.#pending.length > 0 && this.#pending.at(-1)!.number >= number) this.#pending.pop();',
-    replace: '',
-  },
-  {
-    name: 'events-that-are-sent-together-are-numbered-from-the-one-before',
-    file: TOPICS_FILE,
-    find: 'const first = pending[at].number;',
-    replace: 'const first = pending[at].number - 1;',
-  },
-  {
-    name: 'one-event-less-is-retained',
-    file: JOURNAL,
-    find: 'const expired = last - this.#kept;',
-    replace: 'const expired = last - Math.max(1, this.#kept - 1);',
-  },
-  {
-    name: 'events-behind-a-gap-are-read-as-if-there-were-none',
-    file: JOURNAL,
-    find: 'else if (stored.first !== first + events.length) break;',
-    replace: '',
-  },
-  {
-    name: 'of-events-that-are-stored-together-the-first-is-read-twice',
-    file: JOURNAL,
-    find: 'slice(first + events.length - stored.first)',
-    replace: 'slice(Math.max(0, first + events.length - stored.first - 1))',
-  },
-  {
-    name: 'numbers-of-events-that-a-crash-has-lost-are-given-again',
-    file: JOURNAL,
-    find: 'this.#given = Math.max(this.#stored, given);',
-    replace: 'this.#given = this.#stored;',
-  },
-  {
-    name: 'numbers-that-were-noted-ahead-are-lost-although-nothing-was',
-    file: BATCHING,
-    find: 'this.#given = this.reserveNumbers(this.#last);',
-    replace: '',
-  },
-  {
-    name: 'events-that-are-not-stored-yet-are-read-from-one-too-far',
-    file: BATCHING,
-    find: 'const place = first - this.#stored - 1;',
-    replace: 'const place = first - this.#stored;',
-  },
-  {
-    name: 'events-are-stored-together-under-the-number-before',
-    file: JOURNAL,
-    find: 'const row = [last, last - events.length + 1, stored,',
-    replace: 'const row = [last, last - events.length, stored,',
-  },
-  {
-    name: 'a-position-is-taken-for-known-whatever-its-epoch',
-    file: JOURNAL,
-    find: 'sequence === 0 ||',
-    replace: 'sequence <= newest ||',
-  },
-  {
-    name: 'runs-of-an-object-are-not-told-apart',
-    file: JOURNAL,
-    find: 'readonly #run = randomName();',
-    replace: "readonly #run = 'run';",
-  },
-  {
-    name: 'a-topic-that-was-deleted-keeps-its-epoch',
-    file: JOURNAL,
-    find: 'this.ownEpoch = epoch === undefined ? this.#newLife() :',
-    replace: 'this.ownEpoch = epoch === undefined ? this.ownEpoch :',
-  },
-  {
-    name: 'the-epoch-before-that-of-a-row-is-not-noted',
-    file: JOURNAL,
-    find: 'this.ownEpoch, this.#before ?? null];',
-    replace: 'this.ownEpoch, null];',
-  },
-  {
-    name: 'a-subscriber-does-not-notice-that-its-topic-has-begun-anew',
-    file: INBOX,
-    find: 'if (sequence > 0 && lifeOf(epoch) !== lifeOf(position[0])) missed',
-    replace: 'if (sequence < 0) missed',
-  },
-  {
-    name: 'events-are-stored-only-when-there-are-enough',
-    file: BATCHING,
-    find: 'if (this.#timer === undefined) this.#setTimer();',
-    replace: '',
-  },
-  {
-    name: 'a-subscription-does-not-begin-where-it-was-asked-to',
-    file: TOPICS_FILE,
-    find: 'position.sent = Math.min(last, position.isBehind ? position.sent : last);\n      position.isBehind = true;',
-    replace: '',
-  },
-  {
-    name: 'a-second-subscription-of-a-connection-moves-the-first-one-ahead',
-    file: TOPICS_FILE,
-    find: 'position.sent = Math.min(last, position.isBehind ? position.sent : last);',
-    replace: 'position.sent = last;',
-  },
-  {
-    name: 'the-event-at-which-a-subscriber-falls-behind-is-lost',
-    file: TOPICS_FILE,
-    find: 'position.sent = first - 1;',
-    replace: 'position.sent = last;',
-  },
-  {
-    name: 'what-a-subscriber-has-gone-through-is-not-taken-off',
-    file: TOPICS_FILE,
-    find: 'position.outstanding = Math.max(0, position.outstanding - cost);',
-    replace: '',
-  },
-  {
-    name: 'a-subscriber-that-catches-up-is-never-taken-for-caught-up',
-    file: TOPICS_FILE,
-    find: 'position.isBehind = position.sent < newest;',
-    replace: 'position.isBehind = position.sent <= newest;',
-  },
-  {
-    name: 'of-several-subscriptions-that-end-together-one-is-taken-off',
-    file: TOPICS_FILE,
-    find: 'position.count -= count;',
-    replace: 'position.count--;',
-  },
-  {
-    name: 'the-end-of-one-subscription-ends-others-of-the-connection',
-    file: TOPICS_FILE,
-    find: 'if (position.count <= 0) {',
-    replace: 'if (count > 0) {',
-  },
-  {
-    name: 'what-a-subscription-begins-with-waits-for-the-next-event',
-    file: TOPICS_FILE,
-    find: 'atEndOfTurn(() => this.#topics.announced(channel));',
-    replace: '',
-  },
-  {
-    name: 'a-subscription-goes-on-where-it-once-began',
-    file: SUBSCRIBER,
-    find: 'new SubscriptionRequest(outcome.value.topic, after)',
-    replace: 'outcome.value',
-  },
-  {
-    name: 'an-object-that-wakes-does-not-know-who-is-subscribed',
-    file: TOPICS_FILE,
-    find: 'this.named(name).positions.set(channel, { count, sent: sent ?? 0, outstanding, isBehind });',
-    replace: '',
-  },
-  {
-    name: 'subscribers-stay-when-their-connection-has-ended',
-    file: 'packages/rpc/src/server/served-object.ts',
-    find: 'if (connection.topics !== undefined) topics().ended(connection);',
-    replace: '',
-  },
-  {
-    name: 'a-gap-between-events-is-not-told-of',
-    file: INBOX,
-    find: 'this.#skip([epoch, first - 1]);',
-    replace: '',
-  },
-  {
-    name: 'a-gap-is-one-larger-than-it-is',
-    file: INBOX,
-    find: 'missed = position[1] - this.received[1]): void {',
-    replace: 'missed = position[1] - this.received[1] + 1): void {',
-  },
-  {
-    name: 'events-that-are-known-come-again',
-    file: INBOX,
-    find: 'if (sequence > this.received[1]) {',
-    replace: 'if (sequence >= first) {',
-  },
-  {
-    name: 'events-that-were-gone-through-are-not-counted',
-    file: INBOX,
-    find: '--delivery.left === 0) delivery.consumed',
-    replace: '--delivery.left < 0) delivery.consumed',
-  },
-  {
-    name: 'a-subscription-goes-on-one-event-too-late',
-    file: SUBSCRIPTIONS,
-    find: 'frame.subscriptions.push([callId - firstId, inbox.received]);',
-    replace: 'frame.subscriptions.push([callId - firstId, inbox.received + 1]);',
-  },
-  {
-    name: 'a-subscription-gets-nothing-more-after-it-has-gone-on',
-    file: SUBSCRIPTIONS,
-    find: 'feed.inboxes.add(known);',
-    replace: '',
-  },
-  {
-    name: 'a-subscription-whose-call-was-given-up-stays',
-    file: SUBSCRIPTIONS,
-    find: 'if (call === undefined) inbox.end();',
-    replace: '',
-  },
-  {
-    name: 'the-server-is-not-told-that-a-subscription-has-ended',
-    file: SUBSCRIPTIONS,
-    find: 'this.#session.outgoing.signal([UNSUBSCRIBE, inbox.topic, feed.count]);',
-    replace: '',
-  },
-  {
-    name: 'subscriptions-end-with-their-connection',
-    file: 'packages/rpc/src/client/session.ts',
-    find: 'state.disconnected?.(error, !isBlamed);',
-    replace: 'state.disconnected?.(error, false);',
-  },
-  {
-    name: 'a-subscription-that-is-to-go-on-ends-where-it-meets-a-limit',
-    file: 'packages/rpc/src/server/delivery/run-again.ts',
-    find: 'ageMs !== undefined && !subscriptions.has(place)',
-    replace: 'ageMs !== undefined',
-  },
+  ...inFile('server/topics/topics.ts', [
+    ['turns-send-no-events', 'topic.flush());', 'undefined);'],
+    [
+      'rolled-back-events-are-sent',
+      'const events = pending.filter(({ number }) => number <= newest);',
+      'const events = pending;',
+    ],
+    [
+      'a-number-that-was-given-again-has-two-events',
+      'this.pending.at(-1)!.number >= number',
+      'this.pending.at(-1)!.number > number',
+    ],
+    [
+      'a-subscriber-gets-nothing-from-before',
+      'for (let sent = last; sent < newest; ) {',
+      'for (let sent = newest; sent < newest; ) {',
+    ],
+    [
+      'a-late-subscriber-is-not-subscribed',
+      'if (subscriber.topics.has(this.name)) this.subscribed.add(subscriber);',
+      '',
+    ],
+    [
+      'a-subscriber-who-has-left-is-subscribed',
+      'if (subscriber.topics.has(this.name)) this.subscribed.add',
+      'this.subscribed.add',
+    ],
+    [
+      'one-subscriber-gets-the-events',
+      'for (const subscriber of this.subscribed) for (const message of messages) subscriber.sendEvents(message);',
+      'for (const subscriber of [...this.subscribed].slice(0, 1)) for (const message of messages) subscriber.sendEvents(message);',
+    ],
+    ['one-subscription-ends-all-of-a-connection', 'if (count > 1) topics.set', 'if (count > 99) topics.set'],
+    [
+      'leaving-leaves-nothing',
+      'const count = subscriber?.topics.get(name as string);\n    if (subscriber === undefined || count === undefined) return;',
+      'return;\n    const count = 1;',
+    ],
+    ['who-leaves-gets-more', 'this.topics.get(name as string)?.subscribed.delete(subscriber);', ''],
+    [
+      'who-has-gone-stays-subscribed',
+      'for (const name of subscriber.topics.keys()) this.topics.get(name)?.subscribed.delete(subscriber);',
+      '',
+    ],
+    [
+      'a-woken-object-knows-no-subscribers',
+      'for (const name of subscriber.topics.keys()) this.named(name).subscribed.add(subscriber);',
+      '',
+    ],
+    [
+      'a-subscription-goes-on-where-its-method-says',
+      'const since: unknown = answeredCall()?.since ?? options?.since;',
+      'const since: unknown = options?.since ?? answeredCall()?.since;',
+    ],
+    [
+      'one-subscription-too-many',
+      'topics.size >= this.host.maxSubscriptions',
+      'topics.size > this.host.maxSubscriptions',
+    ],
+    [
+      'subscriptions-begin-at-the-newest',
+      'topic.journal.resume(since);',
+      '{ last: topic.journal.newest[1], missed: 0 };',
+    ],
+    ['nobody-is-told-what-is-missing', '...(missed > 0 ? [missed] : [])', ''],
+    ['newcomers-are-not-announced', 'const { newcomers } = this;', 'const newcomers: Topics["newcomers"] = [];'],
+    ['newcomers-are-announced-each-time', '    this.newcomers = [];\n    for (const { topic', '    for (const { topic'],
+    [
+      'a-catch-up-begins-one-too-late',
+      'journal.read(sent, CATCH_UP_EVENTS)',
+      'journal.read(sent + 1, CATCH_UP_EVENTS)',
+    ],
+    ['a-catch-up-ends-after-one-frame', 'sent = first + events.length - 1;', 'sent = newest;'],
+    [
+      'a-topic-that-is-deleted-keeps-its-events',
+      'this.pending = [];\n    this.journal.delete();',
+      'this.pending = [];',
+    ],
+    [
+      'unsent-events-of-a-turn-are-forgotten',
+      'const events = this.pending.filter(({ number }) => number > after);',
+      'const events = this.pending.filter(() => false);',
+    ],
+    [
+      'the-next-number-is-told-as-that-of-the-last',
+      '{ first: newest + 1, events: [] }',
+      '{ first: newest, events: [] }',
+    ],
+  ]),
+  ...inFile('server/topics/journal.ts', [
+    ['every-position-is-known', 'sequence === 0 ||', 'sequence >= 0 ||'],
+    ['a-position-of-the-future-is-known', '(epoch === now && sequence <= newest) ||', 'epoch === now ||'],
+    ['no-position-is-known', 'this.#exec(KNOWN, sequence, epoch).toArray().length > 0', 'false'],
+    ['numbers-begin-anew-in-each-life', 'this.#given = Math.max(this.#stored, given);', 'this.#given = this.#stored;'],
+    [
+      'what-is-not-retained-is-stored',
+      'this.retain === 0 ? null : (content as unknown as ArrayBuffer)',
+      '(content as unknown as ArrayBuffer)',
+    ],
+    ['one-event-too-few-is-retained', 'const expired = last - this.#kept;', 'const expired = last - this.#kept + 1;'],
+    ['one-event-too-many-is-retained', 'const expired = last - this.#kept;', 'const expired = last - this.#kept - 1;'],
+    [
+      'the-number-of-an-event-is-one-too-high',
+      'const last = Math.max(this.#stored, given) + events.length;',
+      'const last = Math.max(this.#stored, given) + events.length + 1;',
+    ],
+    ['memory-does-not-follow-a-rollback', '      this.#readState();\n    }\n  }', '      this.#stored++;\n    }\n  }'],
+    [
+      'events-are-read-after-the-next',
+      'first = Math.max(stored.first, after + 1);',
+      'first = Math.max(stored.first, after + 2);',
+    ],
+    ['a-hole-between-rows-is-not-seen', 'else if (stored.first !== first + events.length) break;', ''],
+    ['deleted-topics-are-still-there', 'for (const query of FORGET) this.#exec(query);', ''],
+    ['reserved-numbers-are-not-noted', 'this.#exec(GIVE, number, this.ownEpoch);', ''],
+    ['all-lives-have-one-epoch', 'return `${randomName()}.${this.#run}`;', 'return `life.${this.#run}`;'],
+    [
+      'what-is-missing-before-the-oldest-is-not-told',
+      'const isGap = sequence < last && lifeOf(epoch) === lifeOf(now);',
+      'const isGap = sequence < last;',
+    ],
+    [
+      'rolled-back-events-count-as-committed',
+      'const isThere = this.#exec(LAST, this.#stored).toArray().length > 0;',
+      'const isThere = true;',
+    ],
+    ['older-events-stay', 'if (this.#oldest <= expired) this.#exec(TRIM, expired);', ''],
+  ]),
+  ...inFile('server/topics/batching-journal.ts', [
+    ['batches-are-never-stored', 'this.#unsaved.length >= everyEvents || this.#unsavedSize > MAX_ROW_SIZE', 'false'],
+    ['batches-are-not-stored-in-time', '      this.#setTimer();\n      this.#store();', '      this.#setTimer();'],
+    ['no-numbers-are-reserved', 'if (newest > this.#given) this.#given =', 'if (newest < 0) this.#given ='],
+    [
+      'what-is-not-stored-is-not-read',
+      'return { first, events: this.#unsaved.slice(place, place + max) };',
+      'return undefined;',
+    ],
+    ['a-batch-is-stored-twice', '    this.#unsaved = [];\n    this.#unsavedSize = 0;\n    for', '    for'],
+    ['reserved-numbers-count-as-lost', 'this.#given = this.reserveNumbers(this.#last);', ''],
+    [
+      'the-place-in-a-batch-is-one-off',
+      'const place = first - this.#stored - 1;',
+      'const place = first - this.#stored;',
+    ],
+    ['events-of-later-batches-keep-their-number', 'this.#newest = this.#last + 1;', 'this.#newest = this.#last + 2;'],
+    ['what-is-unsaved-counts-as-stored', 'return this.#last - this.#unsaved.length;', 'return this.#last;'],
+  ]),
+  ...inFile('client/subscriptions.ts', [
+    ['events-that-are-known-come-again', 'if (first + at > this.received) this.#add', 'this.#add'],
+    ['a-gap-at-the-beginning-is-not-told', 'if (missed > 0) this.#add({ sequence: last, missed });', ''],
+    ['what-arrives-for-others-is-taken', "inbox.state = 'asked';", "inbox.state = 'live';"],
+    [
+      'subscriptions-do-not-go-on',
+      "for (const inbox of this.inboxes) if (inbox.state === 'paused') this.goOn(inbox, true);",
+      '',
+    ],
+    ['subscriptions-go-on-behind-calls', 'this.goOn(inbox, true);', 'setTimeout(() => this.goOn(inbox), 100);'],
+    ['nobody-is-told-that-a-client-leaves', "if (this.state === 'live' && failure === undefined) leave(this);", ''],
+    ['a-subscription-that-ends-does-not', 'for (const { resolve } of reads) resolve(DONE);', ''],
+    ['a-full-inbox-does-not-stop', 'this.#waiting.length > MAX_WAITING', 'this.#waiting.length > 1e9'],
+    ['a-full-inbox-stops-for-good', "if (this.state === 'paused') feedsOf(this.peer).goOn(this);", ''],
+    [
+      'a-subscription-begins-over-and-over',
+      'this.received = last;\n  }\n\n  /** Adds',
+      'this.received = 0;\n  }\n\n  /** Adds',
+    ],
+    [
+      'a-busy-server-ends-a-subscription',
+      "if (!(error instanceof RpcError && (error.retryable || error.code === 'OUTCOME_UNKNOWN')))",
+      'if (error instanceof RpcError)',
+    ],
+    ['all-topics-are-one', '.filter((inbox) => inbox.topic === topic)', '.filter(() => topic !== undefined)'],
+  ]),
 ];

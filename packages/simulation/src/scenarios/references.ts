@@ -5,10 +5,11 @@ export async function disposal(stage: Stage): Promise<void> {
   await stage.serve();
   const { stub, number } = stage.client();
   const held: AnyStub[] = [];
-  const steps: AnyStub[] = [];
+  /** How many things the object keeps as results of steps, as long as there is a connection. */
+  let kept = 0;
   let made = 0;
   for (let round = 0; round < 10; round++) {
-    switch (stage.draw.int(0, 8)) {
+    switch (stage.draw.int(0, 7)) {
       case 0:
         held.push(await stub.make());
         made++;
@@ -21,11 +22,12 @@ export async function disposal(stage: Stage): Promise<void> {
         // A step that is not awaited, and that is continued from twice.
         const step = stub.make();
         await stage.comesTo(step.number(), ++made, 'a thing that is a step');
-        if (stage.draw.chance(2)) await stage.comesTo(step.number(), made, 'a thing that is a step, again');
-        // It may be held as a reference, too.
-        const isHeld = stage.draw.chance(3);
-        if (isHeld) held.push(await step.self());
-        if (!isHeld && stage.draw.chance(2)) steps.push(step);
+        kept++;
+        if (!stage.draw.chance(2)) break;
+        await stage.comesTo(step.number(), made, 'a thing that is a step, again');
+        // It is a reference from then on.
+        kept--;
+        if (stage.draw.chance(2)) held.push(step);
         else step[Symbol.dispose]();
         break;
       }
@@ -34,49 +36,37 @@ export async function disposal(stage: Stage): Promise<void> {
         await stage.comesTo(self.count('made'), made, 'a count by a reference to the target');
         break;
       }
-      case 4: {
-        const step = stub.self().make();
-        held.push(await step);
+      case 4:
+        held.push(await stub.self().make());
         made++;
         break;
-      }
       case 5:
         await stage.rejects(stub.unsendable(), 'NOT_CLONEABLE', 'a result that cannot be sent');
         made++;
         break;
       case 6: {
-        const result = stub.makeLater(20);
-        result[Symbol.dispose]();
+        const late = stage.world.library.withOptions(stub, { timeoutMs: 60 });
+        await stage.rejects(late.makeLater(100), 'TIMED_OUT', 'a thing that comes too late');
         made++;
         await stage.until(async () => (await stub.count('made')) === made, 'what is made later is made');
         break;
       }
-      case 7:
+      default:
         for (const thing of held.splice(0, 2)) thing[Symbol.dispose]();
-        break;
-      default: {
-        const thing = stub.make();
-        held.push(await thing.child());
-        made += 2;
-        await stage.comesTo(thing.number(), made - 1, 'a thing whose child was made');
-        thing[Symbol.dispose]();
-      }
     }
   }
   await stage.until(
-    async () => (await stub.count('made')) - (await stub.count('disposed')) === held.length + steps.length,
-    `all but ${held.length} things are disposed of`,
+    async () => (await stub.count('made')) - (await stub.count('disposed')) === held.length + kept,
+    `all but ${held.length} and ${kept} things are disposed of`,
   );
   await stage.comesTo(stub.count('made'), made, 'how many things were made');
   for (const thing of held)
     stage.check(typeof (await outcome(thing.number())) === 'number', 'a thing that is held is gone');
-  if (stage.draw.chance(3)) {
-    await stage.world.fault({ kind: 'cut', client: number });
-    await stage.until(async () => (await outcome(stub.count('x'))) === 0, 'there is another connection');
-    for (const thing of held)
-      await stage.rejects(thing.number(), 'REFERENCE_LOST', 'a thing of a connection that is gone');
-    await stage.comesTo(stub.count('targets disposed'), 0, 'how often the target of a connection was disposed of');
-  } else for (const thing of [...held, ...steps]) thing[Symbol.dispose]();
+  if (stage.draw.chance(3)) for (const thing of held.splice(0)) thing[Symbol.dispose]();
+  await stage.world.fault({ kind: 'cut', client: number });
+  await stage.until(async () => (await outcome(stub.count('x'))) === 0, 'there is another connection');
+  for (const thing of held)
+    await stage.rejects(thing.number(), 'REFERENCE_LOST', 'a thing of a connection that is gone');
   await stage.until(
     async () => (await stub.count('made')) === (await stub.count('disposed')),
     'all things are disposed of',
