@@ -98,7 +98,7 @@ function memberOf(call: RunningCall, target: RpcTarget, name: string, kind: 'met
   const why =
     found !== undefined
       ? `it is a ${kind === 'method' ? 'getter' : 'method'} of ${of}`
-      : Object.hasOwn(target, name)
+      : Object.hasOwn(target, name) && declaredBy(target).has(name) // what else there is, nobody learns
         ? `it is a property of this ${of}, and only methods and getters of its class can be reached`
         : `${of} declares none`;
   throw notFound(kind === 'method' ? 'method' : 'getter', name, why);
