@@ -268,7 +268,7 @@ export class Client extends ClientCalls {
       wasOpen ? !isBound && sent < MAX_SENT : maxWaitMs > 0 && (isBound || sent < MAX_SENT),
     );
     this.#heartbeat?.wake();
-    this.#timer = setTimeout(() => this.connect(), this.#backoff.next(code, error));
+    this.#timer = setTimeout(() => this.connect(), Math.min(this.#backoff.next(code, error), LONGEST_MS));
     if (this.calls.size > 0) this.limitWaiting();
   }
 
