@@ -224,7 +224,7 @@ export function encodeResult(name: string, value: unknown, maxBytes: number): st
     if (/^maxBytes /.test((error as Error).message)) {
       throw new RpcError(
         'TOO_LARGE',
-        `the result of ${name}() is larger than ${maxBytes} bytes (maxResultBytes, maxMessageBytes): nothing was done`,
+        `the result of ${name}() is larger than maxResultBytes or maxMessageBytes allow, ${maxBytes}: nothing was done`,
       );
     }
     throw unsendable(error, `the result of ${name}() cannot be stored, so that nothing was done: `);
