@@ -128,6 +128,11 @@ export const SESSION_ATTACKS: Partial<Record<Where, readonly Attack[]>> = {
       },
     },
     ...['function', 'target', 'stream', 'sink', 'iterable', 'signal'].map(beyondReferences),
+    refused(
+      'signals beyond the cap that were aborted before, which take much for their bytes',
+      () => frame(['echo', { $: [times(20_001, () => ({ $signal: [0] }))] }]),
+      'LIMIT_EXCEEDED',
+    ),
     {
       name: 'steps beyond the cap: the newest thousand are kept, and disposed of by and by',
       async run(victim) {

@@ -52,7 +52,6 @@ export class AccessObject extends RpcObject<unknown, User> {
   override rpcOptions(): RpcServerOptions {
     const { name } = this.ctx.id;
     if (name === 'few') return { limits: { maxConnections: 2 } };
-    if (name?.startsWith('renewing')) return { reauthenticate, hibernate: !name.endsWith('accepted') };
     if (name !== 'slow') return {};
     return { rateLimits: { identity: { operationsPerSecond: 0.001, burst: 10, by: ({ identity }) => identity.name } } };
   }
@@ -135,15 +134,6 @@ export async function serveAccess(
 /** An identity that nobody can send. */
 class Account {
   readonly secret = 'of the Worker';
-}
-
-/** Believes what the Worker believes, sooner or later; nobody may become root. */
-function reauthenticate(token: string, { identity }: Caller<User>): unknown {
-  if (token.startsWith('large')) return { name: 'x'.repeat(20_000) };
-  const known = authenticate(undefined, { token });
-  if ((known as Partial<User> | undefined)?.name === 'root')
-    throw new RpcError('DENIED', `${identity.name} is not root`);
-  return token.includes('slowly') ? scheduler.wait(1).then(() => known) : known;
 }
 
 function authenticate(_request: unknown, { token }: Credentials): unknown {

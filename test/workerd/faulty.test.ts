@@ -38,7 +38,17 @@ const defect = () => {
   throw new Error('a defect');
 };
 const rejecting = async () => defect();
-const later = (value: unknown) => ({ then: (resolve: (value: unknown) => void) => resolve(value) });
+/** A promise of another library. */
+class Later {
+  readonly #value: unknown;
+  constructor(value: unknown) {
+    this.#value = value;
+  }
+  then(resolve: (value: unknown) => void): void {
+    resolve(this.#value);
+  }
+}
+const later = (value: unknown) => new Later(value);
 
 /** A function of an application, what it does wrong, and what becomes of a call: its result, or its error. */
 interface Row {
@@ -125,7 +135,7 @@ const ROWS: readonly Row[] = [
   {
     is: 'target throws',
     functions: { target: defect },
-    outcome: { code: 'INTERNAL', message: 'target() failed: a defect' },
+    outcome: { code: 'NOT_EXECUTED', message: 'target() failed: a defect' },
     logged: 'target() failed: Error: a defect',
   },
   {
@@ -140,19 +150,22 @@ const ROWS: readonly Row[] = [
   {
     is: 'target returns a promise',
     functions: { target: async () => new (class extends RpcTarget {})() },
-    outcome: { code: 'INTERNAL', message: expect.stringContaining('is it async?') },
+    outcome: {
+      code: 'NOT_EXECUTED',
+      message: expect.stringMatching(/^target\(\) failed: target\(\) must return an instance of a class/),
+    },
     logged: 'target() failed: TypeError: target() must return',
   },
   {
     is: 'rpcOptions throws',
     functions: { rpcOptions: defect },
-    outcome: { code: 'INTERNAL', message: 'the options of the server failed: a defect' },
+    outcome: { code: 'NOT_EXECUTED', message: 'the options of the server failed: a defect' },
     logged: 'the options of the server failed: Error: a defect',
   },
   {
     is: 'rpcOptions returns a limit that is none',
     functions: { rpcOptions: () => ({ rateLimits: { connection: { operationsPerSecond: 0, burst: 1 } } }) },
-    outcome: { code: 'INTERNAL', message: expect.stringContaining('rateLimits.connection needs') },
+    outcome: { code: 'NOT_EXECUTED', message: expect.stringContaining('rateLimits.connection needs') },
     logged: 'the options of the server failed: TypeError: rateLimits.connection needs',
   },
   {
@@ -240,7 +253,7 @@ test('options that fail when an object wakes close its sockets, and a client lea
   const name = 'rpcOptions throws after hibernation';
   FUNCTIONS.set(name, {});
   HAPPENED.set(name, []);
-  using stub = connectToSelf<Api>(`/faulty/faulty/${encodeURIComponent(name)}`, { reconnect: true });
+  using stub = connectToSelf<Api>(`/faulty/faulty/${encodeURIComponent(name)}`, { reconnect: true, maxWaitMs: 200 });
   expect(await stub.run('x')).toBe('x');
   await evictDurableObject(FAULTY.getByName(name));
   FUNCTIONS.set(name, { rpcOptions: defect });
@@ -248,7 +261,7 @@ test('options that fail when an object wakes close its sockets, and a client lea
   await expect
     .poll(() => connection(stub).reason)
     .toMatchObject({
-      code: 'INTERNAL',
+      code: 'NOT_EXECUTED',
       message: 'the options of the server failed: a defect',
     });
   expect(HAPPENED.get(name)).toEqual(['ran with x']);

@@ -2,7 +2,6 @@ import { env, SELF } from 'cloudflare:test';
 import { connectBinding } from '@lumenize/rpc/binding';
 import { connectHttp } from '@lumenize/rpc/http';
 import { describe, expect, test } from 'vitest';
-import type { ContractTarget } from '../contract/contract-target.ts';
 import type { Register } from './gated-object.ts';
 import { connectToSelf } from './self-transport.ts';
 
@@ -56,16 +55,6 @@ describe.each(['gated', 'gated-without-sql'])(
       });
     });
 
-    test("see it too in a batch of Cap'n Web", async () => {
-      const calls = TEN.map((id) => `["push",["pipeline",0,["increment"],[]]]\n["pull",${id}]`);
-      const response = await SELF.fetch(`http://worker.test/rpc/${binding}/batch`, {
-        method: 'POST',
-        body: calls.join('\n'),
-      });
-      const results = (await response.text()).split('\n').map((line) => JSON.parse(line));
-      expect(results.filter(([kind]) => kind === 'resolve')).toEqual(TEN.map((id) => ['resolve', id, id]));
-    });
-
     describe.each(Object.entries(TRANSPORTS))('over %s', (transport, connect) => {
       const open = () => connect(binding, `more of ${transport} ${objects++}`);
 
@@ -100,14 +89,3 @@ describe.each(['gated', 'gated-without-sql'])(
     });
   },
 );
-
-test('callbacks that wait begin in events of their own, since their client may be an object', async () => {
-  using stub = connectToSelf<ContractTarget>('/rpc/contract/gated-callbacks');
-  let events = 0;
-  const begun = await stub.callTimes(async () => {
-    const event = events;
-    await new Promise((resolve) => setTimeout(() => resolve(events++)));
-    return event;
-  }, 3);
-  expect(new Set(begun).size).toBe(3);
-});

@@ -4,7 +4,7 @@ import { connection, RpcTarget } from '@lumenize/rpc';
 import { connectInMemory } from '@lumenize/rpc/memory';
 import { expect, test } from 'vitest';
 import { createServerContext } from '../src/server/server-context.ts';
-import { turns } from './support/until.ts';
+import { turns } from './support/serve.ts';
 
 const collect = garbageCollector();
 

@@ -1,10 +1,10 @@
 import { expect, test, vi } from 'vitest';
-import { RpcError } from '../src/errors/rpc-error.ts';
+import { RpcError } from '../src/errors.ts';
 import { connectInMemory, RpcTarget } from '../src/memory.ts';
 
 // A bundle for Workers beside one for pages, or a dependency that brings its own version.
 vi.resetModules();
-const copy = await import('../src/errors/rpc-error.ts');
+const copy = await import('../src/errors.ts');
 
 class Refusal extends RpcError {}
 

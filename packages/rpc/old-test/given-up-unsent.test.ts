@@ -1,7 +1,7 @@
 import { connection, withOptions } from '@lumenize/rpc';
 import { RpcTarget, testConnection } from '@lumenize/rpc/testing';
 import { expect, test } from 'vitest';
-import { until } from './support/until.ts';
+import { until } from './support/serve.ts';
 
 class Taker extends RpcTarget {
   taken = 0;

@@ -4,7 +4,7 @@ import { type Caller, callContext, type ServeOptions, serveOver } from '@lumeniz
 import { type TestConnection, TestNetwork, testConnection } from '@lumenize/rpc/testing';
 import { describe, expect, test } from 'vitest';
 import { memoryTransport } from '../src/transport/memory.ts';
-import { until } from './support/until.ts';
+import { until } from './support/serve.ts';
 
 // What is made again over another connection is as if it had been made over that one.
 

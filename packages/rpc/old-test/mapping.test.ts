@@ -3,7 +3,7 @@ import { connectInMemory } from '@lumenize/rpc/memory';
 import { callContext } from '@lumenize/rpc/server';
 import { testConnection } from '@lumenize/rpc/testing';
 import { describe, expect, test } from 'vitest';
-import { turns, until } from './support/until.ts';
+import { turns, until } from './support/serve.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: tested untyped
 type Any = any;

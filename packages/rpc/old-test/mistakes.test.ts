@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { connectInMemory, RpcTarget } from '../src/memory.ts';
 import { servePort } from '../src/port.ts';
-import { expiring } from '../src/server/index.ts';
+import { expiring } from '../src/server.ts';
 
 class Clock extends RpcTarget {
   get now(): number {

@@ -3,7 +3,7 @@ import { webValues } from '@lumenize/rpc/extensions';
 import { connectInMemory, RpcTarget } from '@lumenize/rpc/memory';
 import { expect, test } from 'vitest';
 import { probedTransport } from './support/probed-transport.ts';
-import { until } from './support/until.ts';
+import { until } from './support/serve.ts';
 
 interface Api {
   echo(value: unknown): unknown;

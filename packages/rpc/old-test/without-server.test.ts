@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { RpcTarget } from '../src/index.ts';
-import { RunningCall } from '../src/session/incoming/call-context.ts';
-import { callMember } from '../src/session/incoming/members.ts';
+import { RunningCall } from '../src/server/context.ts';
+import { callMember } from '../src/peer/members.ts';
 
 class Counter extends RpcTarget {
   static readonly rpc = { once: { exactlyOnce: true }, again: { idempotent: true } };

@@ -343,7 +343,7 @@ describe('a token', () => {
 
   test('that is null or undefined is none', async () => {
     for (const token of [null, undefined, () => null, async () => undefined]) {
-      using known = connectHttp<Target>(server.url, { token });
+      using known = connectHttp<Target>(server.url, { token: token as string | undefined });
       await known.run('a');
     }
     expect(authorizations()).toEqual([null, null, null, null]);

@@ -2,7 +2,6 @@ import { on, once } from 'node:events';
 import { connection, type RpcTarget } from '@lumenize/rpc';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { sequence, valuesOf } from '../../../packages/rpc/test/support/frames.ts';
 import { FaultyClient } from '../../support/faulty-socket.ts';
 import { type SharedWorker, sharedWorker } from '../../support/shared-worker.ts';
 
@@ -279,17 +278,18 @@ describe.each(['delivery', 'delivery-accept'])('over sockets of %s', (name) => {
 
   describe('frames that come again', () => {
     const NAME = 'ab'.repeat(16);
-    const increment = (id: number, by: number) => sequence(id, [0, 'increment', [by]]);
+    const increment = (id: number, by: number) => `[${id},["increment",[${by}]]]`;
+    const again = (frame: string, open: string, ms: unknown) => `{"again":${frame},"open":${open},"ms":${ms}}`;
 
     async function rawSocket(
       url: string,
       attempt = 1,
     ): Promise<{ socket: WebSocket; answers: AsyncIterableIterator<unknown[]> }> {
-      const socket = new WebSocket(url, ['lumenize.rpc.2', `lumenize.client.${NAME}.${attempt}`]);
+      const socket = new WebSocket(url, ['lumenize.rpc.3', `lumenize.client.${NAME}.${attempt}.1`]);
       socket.binaryType = 'arraybuffer';
       const messages = (async function* () {
         for await (const [data] of on(socket, 'message')) {
-          yield valuesOf(typeof data === 'string' ? data : new Uint8Array(data));
+          yield JSON.parse(String(data));
         }
       })();
       await once(socket, 'open');
@@ -300,38 +300,26 @@ describe.each(['delivery', 'delivery-accept'])('over sockets of %s', (name) => {
       const url = newUrl();
       const first = await rawSocket(url);
       first.socket.send(increment(1, 5));
-      expect((await first.answers.next()).value).toEqual([1, [3, 5]]);
+      expect((await first.answers.next()).value).toEqual([-1, 5]);
       const second = await rawSocket(url, 2);
       const [code] = await once(first.socket, 'close');
       expect(code).toBe(4001);
-      second.socket.send(increment(1, 5));
-      expect((await second.answers.next()).value).toEqual([1, [3, 5]]);
+      second.socket.send(again(increment(1, 5), '[1]', 20));
+      expect((await second.answers.next()).value).toEqual([-1, 5]);
       second.socket.send(increment(2, 1));
-      expect((await second.answers.next()).value).toEqual([2, [3, 6]]);
+      expect((await second.answers.next()).value).toEqual([-2, 6]);
       second.socket.terminate();
     });
 
-    test('with other arguments are refused, and do not run', async () => {
-      const url = newUrl();
-      const { socket, answers } = await rawSocket(url);
-      socket.send(increment(1, 5));
-      await answers.next();
-      socket.send(increment(1, 6));
-      expect((await answers.next()).value).toMatchObject([1, [1, ['ID_REUSED', expect.any(String)]]]);
-      socket.send(sequence(2, [0, 'count', ['increment']]));
-      expect((await answers.next()).value).toEqual([2, [5]]);
-      socket.terminate();
-    });
-
     test.each([
-      ['without its bytes', [-4, 1, [0]]],
-      ['with a place that is not in it', [-4, 1, [7], increment(1, 1)]],
-      ['with a negative age', [-4, -1, [0], increment(1, 1)]],
-      ['inside another one', [-4, 1, [0], sequence(-4, 1, [0], increment(1, 1))]],
-      ['that holds results', [-4, 1, [0], sequence(-1, 1, [1])]],
-    ])('%s end the connection of who sends them', async (_what, values) => {
+      ['without its calls', '{"again":[],"open":[1],"ms":1}'],
+      ['without its open ids', `{"again":${increment(1, 1)},"ms":1}`],
+      ['without an age', `{"again":${increment(1, 1)},"open":[1]}`],
+      ['inside another one', again(again(increment(1, 1), '[1]', 1), '[1]', 1)],
+      ['that holds results', again('[-1,1]', '[1]', 1)],
+    ])('%s end the connection of who sends them', async (_what, message) => {
       const { socket } = await rawSocket(newUrl());
-      socket.send(sequence(...values));
+      socket.send(message);
       const [code, reason] = await once(socket, 'close');
       expect([code, String(reason)]).toEqual([1007, expect.stringContaining('MALFORMED_FRAME')]);
     });

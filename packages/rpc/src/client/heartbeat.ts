@@ -14,6 +14,8 @@ export interface HeartbeatOptions {
 
 /** The slowest link on which bytes count as a sign of life while they move, in bytes a millisecond. */
 const SLOWEST = 8;
+/** The same for bytes that this side has sent, which it mostly sees leave. */
+const SLOWEST_UP = 64;
 /** The longest delay of a timer. One that is set for longer goes off at once. */
 const LONGEST_MS = 2 ** 31 - 1;
 
@@ -30,6 +32,8 @@ export function heartbeatOf(client: Client, { intervalMs = 30_000, timeoutMs = 1
   let waiting = 0;
   /** The bytes that the server has announced, which take longer to arrive. */
   let coming = 0;
+  /** The bytes that had been sent at the last sign of life. */
+  let sent = 0;
   let listening: AbortController | undefined;
 
   const wait = () => {
@@ -53,7 +57,8 @@ export function heartbeatOf(client: Client, { intervalMs = 30_000, timeoutMs = 1
     if (isAsked ? isLate : client.calls.size > 0 || silentMs >= intervalMs) {
       isAsked = false;
       heartbeat.ask();
-    } else if (isAsked && silentMs >= timeoutMs + coming / SLOWEST) client.drop('no sign of life');
+    } else if (isAsked && silentMs >= timeoutMs + coming / SLOWEST + (client.traffic.bytesSent - sent) / SLOWEST_UP)
+      client.drop('no sign of life');
     else wait();
   };
   const heartbeat = {
@@ -73,6 +78,7 @@ export function heartbeatOf(client: Client, { intervalMs = 30_000, timeoutMs = 1
     heard(bytes = 0): void {
       isHeard = true;
       coming = bytes;
+      sent = client.traffic.bytesSent;
     },
     /** Asks for a sign of life now. A question that is still open keeps its time limit. */
     ask(): void {

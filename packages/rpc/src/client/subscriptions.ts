@@ -155,6 +155,10 @@ class Subscription implements AsyncIterableIterator<Item, undefined>, Disposable
 
   constructor(inbox: Inbox) {
     this.#inbox = inbox;
+    // For engines without `Symbol.dispose`: compiled `using` asks for `Symbol.for('Symbol.dispose')`, or for a symbol
+    // that was added after this class was created.
+    const dispose = Symbol.dispose ?? Symbol.for('Symbol.dispose');
+    if (!(dispose in this)) Reflect.set(this, dispose, this.return);
   }
 
   get sequence(): number {

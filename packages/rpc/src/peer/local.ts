@@ -14,7 +14,9 @@ export function goOnFrom({ settings }: Peer, value: unknown, { path, options }: 
     const member =
       name === undefined
         ? from
-        : isStub || Object.hasOwn(Object(from), name)
+        : isStub ||
+            Object.hasOwn(Object(from), name) ||
+            (name === 'size' && (from instanceof Map || from instanceof Set))
           ? Reflect.get(from as object, name)
           : undefined;
     if (args === undefined && (isStub || member !== undefined)) return member;

@@ -176,10 +176,9 @@ export abstract class Peer {
         atEndOfTurn(() => this.flush());
       }
       call = new Call(id, frame, 0);
-      frame.text += frame.text.endsWith('[') ? '' : '],[';
-      if (options !== undefined) frame.text += termsOf(options);
-      if (base !== undefined) frame.text += this.receiver(base, frame) + tail;
-      else frame.text += tail[1] === '"' ? tail.slice(1) : `0${tail}`;
+      const terms = (id === frame.firstId ? '' : '],[') + (options === undefined ? '' : termsOf(options));
+      if (base !== undefined) frame.text += terms + this.receiver(base, frame) + tail;
+      else frame.text += terms + (tail[1] === '"' ? tail.slice(1) : `0${tail}`);
     }
     this.last = options === undefined ? call : undefined;
     if (this.calls === NONE) this.calls = new Map();

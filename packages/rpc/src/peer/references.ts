@@ -68,6 +68,8 @@ export class References {
   declare private returned: number[];
   /** The number of streams that are open: those that are passed, and those of the other side that are used. */
   declare streams: number;
+  /** The signals of this turn that had been aborted before: each takes a hundred times its bytes. */
+  declare aborted: number;
 
   constructor(peer: Peer) {
     this.peer = peer;
@@ -79,7 +81,7 @@ export class References {
     });
     this.nextId = peer.firstReference;
     this.returned = [];
-    this.streams = 0;
+    this.streams = this.aborted = 0;
   }
 
   get counts() {
@@ -163,6 +165,7 @@ export class References {
 
   /** Tells the other side what this side holds no longer. */
   flush(): void {
+    this.aborted = 0;
     if (this.returned.length === 0) return;
     this.peer.signal(json({ release: this.returned }));
     this.returned = [];
@@ -258,8 +261,12 @@ function tellAbort(peer: Peer, id: number, reason: unknown): void {
 }
 
 function takeSignal(peer: Peer, [id, reason]: unknown[]): AbortSignal {
-  if (id === 0) return AbortSignal.abort(reason);
   const references = referencesOf(peer);
+  const { limits } = peer.settings;
+  if (id === 0) {
+    if (++references.aborted > limits.maxReferences) throw exceeded('maxReferences', limits);
+    return AbortSignal.abort(reason);
+  }
   const make = (imported: Import) => {
     const controller = new AbortController();
     imported.end = (why) => controller.abort(why);

@@ -49,7 +49,7 @@ export interface Recorder {
   /** Records a call of a stub, and returns what stands for its result. */
   record(node: Node, args: unknown[]): object;
   /** Creates the error for a use that cannot be recorded. */
-  misuse(node: Node, use: string): Error;
+  misuse(node: Node): Error;
 }
 
 /** The active recorder; undefined if none is active. All calls belong to it, whatever code makes them. */
@@ -193,7 +193,7 @@ class StubHandler implements ProxyHandler<object>, Node {
       if (known !== undefined) return known;
       const isPromise = kind === MEMBER || kind === RESULT;
       if (isPromise && (key === 'then' || key === 'catch' || key === 'finally')) {
-        const promise = this.call('be awaited').promise();
+        const promise = this.call().promise();
         return promise[key].bind(promise);
       }
       return this.member(kind, key);
@@ -202,8 +202,8 @@ class StubHandler implements ProxyHandler<object>, Node {
   }
 
   /** Returns the call whose result the stub stands for, and makes it if nobody has. */
-  call(use = 'be awaited'): Call {
-    if (recorder !== undefined) throw recorder.misuse(this, use);
+  call(): Call {
+    if (recorder !== undefined) throw recorder.misuse(this);
     const { base, path } = this;
     // A member may have another value each time.
     if (path !== '' || !(base instanceof Call)) return this.peer.op(this, undefined);
@@ -217,7 +217,7 @@ class StubHandler implements ProxyHandler<object>, Node {
       case COMPILED_DISPOSE:
         return () => this.dispose();
       case Symbol.asyncIterator:
-        return isPromise ? () => iterate(this.call('be iterated').promise()) : undefined;
+        return isPromise ? () => iterate(this.call().promise()) : undefined;
       case Symbol.toStringTag:
         return Reflect.get(kind, key);
       case Symbol.toPrimitive:

@@ -98,7 +98,7 @@ function memberOf(call: RunningCall, target: RpcTarget, name: string, kind: 'met
   const why =
     found !== undefined
       ? `it is a ${kind === 'method' ? 'getter' : 'method'} of ${of}`
-      : Object.hasOwn(target, name)
+      : Object.hasOwn(target, name) && declaredBy(target).has(name) // what else there is, nobody learns
         ? `it is a property of this ${of}, and only methods and getters of its class can be reached`
         : `${of} declares none`;
   throw notFound(kind === 'method' ? 'method' : 'getter', name, why);
@@ -114,7 +114,7 @@ export function callMember(
 ): unknown {
   if (isTarget(receiver)) return run(call, memberOf(call, receiver, name, 'method'), receiver, args, next);
   call.isPlace = false;
-  if (isForbidden(name)) throw notFound('method', name);
+  if (isForbidden(name) || isNativesOwn(receiver, name)) throw notFound('method', name);
   if (nodeOf(receiver) !== undefined || isNativeStub(receiver))
     return (receiver as Record<string, AnyMember>)[name](...args);
   if (isPlainData(receiver) && Object.hasOwn(receiver, name)) {
@@ -125,6 +125,11 @@ export function callMember(
   const mapped = runFor(call, undefined, () => mapOver(call, receiver, name, args));
   if (mapped !== undefined) return mapped.value;
   throw notFound('method', name);
+}
+
+/** Returns true for members that all objects have: those of a stub of the platform's would change or show the stub itself. */
+function isNativesOwn(receiver: unknown, name: string): boolean {
+  return isNativeStub(receiver) && Object.hasOwn(Object.prototype, name);
 }
 
 /** Calls a function that is on this side. */
@@ -138,7 +143,7 @@ export function callFunction(call: RunningCall, value: unknown, args: unknown[])
 /** Reads a member of a value that is on this side. */
 export function readMember(call: RunningCall, receiver: unknown, name: string): unknown {
   if (isTarget(receiver)) return run(call, memberOf(call, receiver, name, 'getter'), receiver, []);
-  if (isForbidden(name)) throw notFound('property', name);
+  if (isForbidden(name) || isNativesOwn(receiver, name)) throw notFound('property', name);
   if (nodeOf(receiver) !== undefined || isNativeStub(receiver)) return (receiver as Record<string, unknown>)[name];
   if (isPlainData(receiver) && Object.hasOwn(receiver, name)) return (receiver as Record<string, unknown>)[name];
   if (name === 'size' && (receiver instanceof Map || receiver instanceof Set)) return receiver.size;

@@ -13,6 +13,9 @@ const NAMES = [
 ];
 
 /** The marks of all types that this engine has, with their rows: a codec has no list of them. */
-export const TYPES: readonly (readonly [mark: string, row: Row])[] = NAMES.flatMap((names) => names.split(' '))
-  .map((name) => [`$${name}`, rowOf(`$${name}`, all)] as const)
-  .filter((entry): entry is [string, Row] => entry[1] !== undefined);
+export const TYPES: readonly (readonly [mark: string, row: Row])[] = NAMES.flatMap((names) =>
+  names.split(' ').flatMap((name) => {
+    const row = rowOf(`$${name}`, all);
+    return row === undefined ? [] : [[`$${name}`, row] as const];
+  }),
+);

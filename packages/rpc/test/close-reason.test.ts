@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { RpcError } from '../src/errors/rpc-error.ts';
-import { closeReason, errorOfClose } from '../src/protocol/errors.ts';
+import { closeReason, errorOfClose } from '../src/closes.ts';
+import { RpcError } from '../src/errors.ts';
 
 const bytes = (text: string) => new TextEncoder().encode(text).length;
 

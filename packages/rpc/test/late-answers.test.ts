@@ -1,6 +1,6 @@
 import { RpcTarget, testConnection } from '@lumenize/rpc/testing';
 import { expect, test } from 'vitest';
-import { until } from './support/until.ts';
+import { until } from './support/serve.ts';
 
 class Asker extends RpcTarget {
   ask(callback: () => Promise<string>): Promise<string> {

@@ -38,15 +38,3 @@ test('a call that succeeds makes one promise, beside the one that then() returns
   const [few, many] = [await countPromises(calls(10)), await countPromises(calls(110))];
   expect(many - few).toBe(100 * 2);
 });
-
-test('calls settle in the order of their results, failures among them', async () => {
-  using api = testConnection(() => new Api(), { onError: () => {} });
-  const { stub } = api;
-  const settled: string[] = [];
-  const calls = ['ok', 'no', 'ok', 'ok', 'no', 'no', 'ok'].map((kind, place) => {
-    const note = () => void settled.push(`${place} ${kind}`);
-    return kind === 'ok' ? stub.add(1, 1).then(note) : stub.fail().then(undefined, note);
-  });
-  await Promise.all(calls);
-  expect(settled).toEqual(['0 ok', '1 no', '2 ok', '3 ok', '4 no', '5 no', '6 ok']);
-});

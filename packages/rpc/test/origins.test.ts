@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { answerAllowed } from '../src/server/access/origins.ts';
+import { answerAllowed } from '../src/server/origins.ts';
 
 test.each<[url: string, origin: string, isOwn: boolean]>([
   ['https://app.test/rpc', 'https://app.test', true],

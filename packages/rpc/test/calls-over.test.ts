@@ -3,7 +3,7 @@ import { connectInMemory } from '@lumenize/rpc/memory';
 import { callContext } from '@lumenize/rpc/server';
 import { RpcTarget, testConnection } from '@lumenize/rpc/testing';
 import { describe, expect, test } from 'vitest';
-import { until } from './support/until.ts';
+import { until } from './support/serve.ts';
 
 /** What outlives a connection, and lets the test decide what is waited for. */
 class Bank {
@@ -133,24 +133,6 @@ describe('a call that waits behind', () => {
     expect(await connected.stub.read()).toBe(0);
     connected[Symbol.dispose]();
     await called;
-  });
-
-  test.each(Object.entries(WAITING))('%s does not run when its caller has expired', async (_what, call) => {
-    bank = new Bank();
-    const { expiring } = await import('@lumenize/rpc/server');
-    const expiresAt = Date.now() + 60_000;
-    using stub = connectInMemory<Api>(new Api(), { identity: expiring('Ada', expiresAt) });
-    const called = Promise.resolve(call(stub as never)).catch((error: unknown) => error);
-    await until(() => bank.waiting.length === 1);
-    const { now } = Date;
-    Date.now = () => expiresAt;
-    try {
-      bank.waiting[0]();
-      expect(await called).toMatchObject({ code: 'EXPIRED' });
-    } finally {
-      Date.now = now;
-    }
-    expect(bank.balance).toBe(0);
   });
 });
 
