@@ -2,7 +2,6 @@ import { env, SELF } from 'cloudflare:test';
 import { connectBinding } from '@lumenize/rpc/binding';
 import { connectHttp } from '@lumenize/rpc/http';
 import { describe, expect, test } from 'vitest';
-import type { ContractTarget } from '../contract/contract-target.ts';
 import type { Register } from './gated-object.ts';
 import { connectToSelf } from './self-transport.ts';
 
