@@ -60,7 +60,7 @@ export class ChaosServer implements AsyncDisposable {
 
   /** Replaces the Worker by another version of its code, which ends its connections and calls. */
   async deploy(): Promise<void> {
-    await this.#replace(`var VERSION = ${this.#version};`, `var VERSION = ${this.#version + 1};`);
+    await this.#replace(`var DEPLOYED = ${this.#version};`, `var DEPLOYED = ${this.#version + 1};`);
     this.#version++;
   }
 

@@ -238,6 +238,14 @@ describe('map', () => {
     expect(ms).toBeLessThan(1000);
   });
 
+  test('makes the constants of its callback for each element, which count by their objects', async () => {
+    const { send, answers } = served();
+    const constant = Array.from({ length: 5000 }, () => []);
+    send([1, mapped(1000, [], [constant])]);
+    await until(() => answers().has(1));
+    expect(answers().get(1)).toBe('LIMIT_EXCEEDED');
+  });
+
   test('lets others have their turn', async () => {
     const { send, answers } = served();
     const other = served();

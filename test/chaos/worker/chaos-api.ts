@@ -3,7 +3,7 @@ import type { ChaosCalls } from '../chaos-calls.ts';
 import type { LedgerStorage } from './ledger-storage.ts';
 
 /** The number of the code. A deploy replaces it in the bundle. */
-const VERSION = 1;
+const DEPLOYED = 1;
 
 /** Two counters. One of them counts each call exactly once. */
 export class ChaosApi extends RpcTarget implements ChaosCalls {
@@ -38,7 +38,7 @@ export class ChaosApi extends RpcTarget implements ChaosCalls {
   }
 
   version(): number {
-    return VERSION;
+    return DEPLOYED;
   }
 
   follow(since: Position | 0): Subscription<number> {

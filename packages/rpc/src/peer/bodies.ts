@@ -9,9 +9,12 @@ const WITH_BODIES = ['Blob', 'Request', 'Response'];
 function pass(value: object, writer: Writer): Mark | undefined {
   const isRead = writer.bodies?.has(value) || (value as Partial<Response>).body === null;
   if (isRead || !WITH_BODIES.some((name) => isInstance(value, name))) return undefined;
+  writer.bodies ??= new Map();
+  // One for all: there may be many thousands.
+  const known = writer.bodies as Map<object, Uint8Array>;
   writer.wait(
     readBodies(value).then((read) => {
-      writer.bodies = new Map([...(writer.bodies ?? []), ...read]);
+      for (const [holder, bytes] of read) known.set(holder, bytes);
     }),
   );
   return { name: 'value', parts: [0] };

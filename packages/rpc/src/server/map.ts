@@ -9,6 +9,8 @@ import type { Session } from './session.ts';
 /** Operations after which others have their turn, and characters of a callback whose reading counts as one. */
 const OPERATIONS_A_TURN = 10_000;
 const CHARACTERS_AN_OPERATION = 100;
+/** The lists and objects of a callback that are not counted. Others are made for each element, and may be kept for it. */
+const SMALL = 16;
 
 /** Runs a recorded callback for an element. */
 type Callback = (call: RunningCall, element: unknown, key: unknown) => unknown;
@@ -34,10 +36,12 @@ function callbackOf(peer: Peer, parts: unknown[]): Callable {
 
 /** Makes `mapOver` run a recording in place of a callback. */
 function register(peer: Peer, callback: object, [text, ...captures]: unknown[]): void {
+  let weight: number | undefined;
   CALLBACKS.set(callback, (call, element, key) => {
     const answers = peer.answers as ServerAnswers;
     // Reading changes a frame in place, so that each run needs a fresh one.
-    count(call, (text as string).length / CHARACTERS_AN_OPERATION);
+    weight ??= weightOf(text as string);
+    count(call, weight);
     const [frame, form] = JSON.parse(text as string);
     const running: Running = {
       results: new Map(),
@@ -63,6 +67,15 @@ function register(peer: Peer, callback: object, [text, ...captures]: unknown[]):
     // What is used for nothing fails the callback all the same.
     return waits.length > 0 || isPromise(read) ? Promise.all([read, ...waits]).then(([[result]]) => result) : read[0];
   });
+}
+
+/** Returns the number of operations for which reading a callback counts. */
+function weightOf(text: string): number {
+  let objects = 0;
+  for (const bracket of '[{') {
+    for (let at = text.indexOf(bracket); at >= 0; at = text.indexOf(bracket, at + 1)) objects++;
+  }
+  return text.length / CHARACTERS_AN_OPERATION + Math.max(objects - SMALL, 0);
 }
 
 /**

@@ -43,6 +43,9 @@ interface Totals {
   readonly since: Map<string, number>;
 }
 
+/** Bytes of an answer beside its value, at most. */
+const ANSWER_BYTES = 100;
+
 /** Runs exactly-once calls, and has their results. */
 export interface ResultStore {
   /** Runs a method, or returns the stored result of a call that has run before. */
@@ -74,9 +77,12 @@ export class StoredResults implements ResultStore {
   run(call: RunningCall, client: string | undefined, declared: Declared, method: () => unknown): unknown {
     const { callId } = call;
     const { ageMs } = call.running;
+    const { maxMessageBytes = Infinity } = call.peer?.settings.limits ?? {};
+    // What is too large to be sent has no effect either.
+    const most = Math.min(this.options.maxResultBytes, maxMessageBytes - ANSWER_BYTES);
     const runOnce = () => {
       const value = method();
-      return { value, result: encodeResult(declared.name, value, this.options.maxResultBytes) };
+      return { value, result: encodeResult(declared.name, value, most) };
     };
     if (client === undefined) {
       if (ageMs === undefined) return this.storage.transactionSync(runOnce).value;
@@ -218,7 +224,7 @@ export function encodeResult(name: string, value: unknown, maxBytes: number): st
     if (/^maxBytes /.test((error as Error).message)) {
       throw new RpcError(
         'TOO_LARGE',
-        `the result of ${name}() is larger than maxResultBytes of ${maxBytes}: nothing was done`,
+        `the result of ${name}() is larger than maxResultBytes or maxMessageBytes allow, ${maxBytes}: nothing was done`,
       );
     }
     throw unsendable(error, `the result of ${name}() cannot be stored, so that nothing was done: `);

@@ -1,0 +1,176 @@
+import { toMessage } from '@lumenize/structured-clone/messages';
+import { RpcError } from '../errors.ts';
+import { type Call, type Frame, rejectLater } from '../peer/call.ts';
+import type { Settings } from '../peer/options.ts';
+import { bytesOf, Peer } from '../peer/peer.ts';
+import { Place } from '../peer/stub.ts';
+import type { ClientOptions, ConnectionState } from './options.ts';
+
+/** The number of ids that settle before the server is told. */
+const TOLD_EVERY = 256;
+/** The longest delay of a timer. One that is set for longer goes off at once. */
+const LONGEST_MS = 2 ** 31 - 1;
+
+/** The frames of a client: they are sent, wait for a connection, or are sent again. A subclass connects. */
+export abstract class ClientCalls extends Peer {
+  declare readonly options: ClientOptions;
+  declare state: ConnectionState;
+  /** The reason for having no connection, if there is none. */
+  declare reason: RpcError | undefined;
+  declare readonly traffic: Record<
+    'framesSent' | 'framesReceived' | 'bytesSent' | 'bytesReceived' | 'reconnects',
+    number
+  >;
+  /** The id below which all calls have settled, as the server knows. */
+  #told = 0;
+  /** Rejects calls that have waited for too long. */
+  #waitTimer: ReturnType<typeof setTimeout> | null = null;
+  /** The bytes of calls that wait, at most. */
+  #queuedBytes = 0;
+  /** When the last connection was lost. */
+  declare protected lostAt: number;
+  /** True while nothing more is sent over a connection that is to be left. */
+  declare protected isDraining: boolean;
+
+  constructor(settings: Settings, options: ClientOptions) {
+    super(settings, undefined);
+    this.options = options;
+    this.state = 'idle';
+    this.reason = undefined;
+    this.traffic = { framesSent: 0, framesReceived: 0, bytesSent: 0, bytesReceived: 0, reconnects: -1 };
+    this.lostAt = 0;
+    this.isReady = this.isDraining = false;
+  }
+
+  abstract connect(): void;
+  protected abstract end(state: ConnectionState, error: RpcError): void;
+
+  protected override head(id: number): string {
+    const [settled = id] = this.calls.keys();
+    if (settled - this.#told < TOLD_EVERY) return super.head(id);
+    this.#told = settled;
+    return `[${id},${settled},[`;
+  }
+
+  protected override refusal(): RpcError | undefined {
+    if (this.state === 'closed') return this.reason;
+    const { maxQueuedCalls } = this.options;
+    if (this.calls.size < maxQueuedCalls) return undefined;
+    return new RpcError('OVERLOADED', `not called: ${maxQueuedCalls} calls (maxQueuedCalls) wait for a connection`);
+  }
+
+  protected override send(frame: Frame): void {
+    if (this.isReady) {
+      frame.at = Date.now();
+      frame.sent = 1;
+      return this.signal(frame.tail === undefined ? frame.text : toMessage(frame.text, frame.tail));
+    }
+    frame.at = Date.now();
+    const { maxQueuedBytes } = this.options;
+    this.#queuedBytes += sizeOf(frame);
+    if (this.#queuedBytes > maxQueuedBytes) {
+      // What has been given up meanwhile counts no longer.
+      const frames = this.frames();
+      this.#queuedBytes = [...frames.keys()].reduce((sum, each) => sum + sizeOf(each), 0);
+      if (this.#queuedBytes > maxQueuedBytes) {
+        const message = `not sent: ${maxQueuedBytes} bytes (maxQueuedBytes) of calls wait for a connection`;
+        return this.reject(frames.get(frame)!, new RpcError('OVERLOADED', message));
+      }
+    }
+    this.limitWaiting();
+    if (this.state === 'idle' && !this.isDraining) this.connect();
+  }
+
+  /** Makes a call that is sent before all calls that wait. */
+  callAhead(operations: string): Call {
+    this.flush();
+    const call = this.append(new Place(operations, this.life), '', undefined);
+    const frame = this.writing!;
+    this.writing = undefined;
+    frame.text += ']]';
+    this.transmit(frame);
+    return call;
+  }
+
+  /** Sends a frame. `open` are its ids that have no answer yet, if it was sent before. */
+  protected transmit(frame: Frame, open?: number[]): void {
+    const { text, tail = [], sent } = frame;
+    if (sent === 0) {
+      frame.at = Date.now();
+      this.signal(toMessage(text, tail));
+    } else this.signal(toMessage(`{"again":${text},"open":[${open}],"ms":${Date.now() - frame.at}}`, tail));
+    frame.sent++;
+  }
+
+  override giveUp(id: number, reason: RpcError): void {
+    const frame = this.calls.get(id)?.frame;
+    if (frame === this.writing) this.flush();
+    super.giveUp(id, reason);
+    // What was given up while it waited is not made at all.
+    if (frame !== undefined && frame.sent === 0) {
+      for (const passed of frame.remove(id)) this.references?.released([passed, 1]);
+    }
+  }
+
+  /** The frames that have calls which have not settled, in order, with the ids of these. */
+  protected frames(): Map<Frame, number[]> {
+    const frames = new Map<Frame, number[]>();
+    for (const [id, { frame }] of this.calls) {
+      if (frame === this.writing) continue;
+      const ids = frames.get(frame!);
+      if (ids === undefined) frames.set(frame!, [id]);
+      else ids.push(id);
+    }
+    return frames;
+  }
+
+  protected reject(ids: readonly number[], error: RpcError): void {
+    for (const id of ids) rejectLater(() => this.settleCall(id)?.reject(error));
+  }
+
+  /** Sends what has waited. */
+  protected resend(waiting: ReadonlyMap<Frame, number[]>): void {
+    for (const [frame, open] of waiting) this.transmit(frame, open);
+    this.#queuedBytes = 0;
+  }
+
+  protected stopWaiting(): void {
+    clearTimeout(this.#waitTimer!);
+    this.#waitTimer = null;
+  }
+
+  /** Rejects calls that have waited for a connection for too long. */
+  protected limitWaiting(): void {
+    const { maxWaitMs } = this.options;
+    if (this.#waitTimer !== null || maxWaitMs === 0) return;
+    const check = () => {
+      this.#waitTimer = null;
+      if (this.state === 'open') return;
+      const why = this.reason?.message ?? 'there is no connection';
+      const error = new RpcError('NOT_EXECUTED', `waited ${maxWaitMs} ms (maxWaitMs): ${why}`);
+      const now = Date.now();
+      let next = Infinity;
+      for (const [frame, ids] of this.frames()) {
+        const since = frame.sent > 0 ? this.lostAt : frame.at;
+        if (now - since >= maxWaitMs) this.reject(ids, outcomeOf(frame, error));
+        else next = Math.min(next, since + maxWaitMs - now);
+      }
+      if (next < Infinity) this.#waitTimer = setTimeout(check, next);
+      else if (this.traffic.reconnects < 0 && this.calls.size === 0) this.end('idle', error);
+    };
+    this.#waitTimer = setTimeout(check, Math.min(maxWaitMs, LONGEST_MS));
+  }
+}
+
+function sizeOf({ text, tail, sent }: Frame): number {
+  return sent > 0 ? 0 : text.length + bytesOf(tail);
+}
+
+/** Returns the error of a call whose frame will not be sent, or not again. A client that is closed says why. */
+export function outcomeOf({ sent }: Frame, error: RpcError, state?: ConnectionState): RpcError {
+  if (sent === 0)
+    return error.retryable || state === 'closed'
+      ? error
+      : new RpcError('NOT_EXECUTED', `not sent: ${error.message}`, { cause: error });
+  return new RpcError('OUTCOME_UNKNOWN', `it may have run: ${error.message}`, { cause: error });
+}
