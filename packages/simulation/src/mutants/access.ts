@@ -2,6 +2,13 @@ import { inFile, type Mutant } from './mutant.ts';
 
 /** Defects in who may call what. */
 export const ACCESS: readonly Mutant[] = [
+  ...inFile('server/session.ts', [
+    [
+      'an-expired-caller-is-served',
+      'if (caller?.expiresAt !== undefined && isExpired(caller)) return this.drain(firstIdOf(message));',
+      '',
+    ],
+  ]),
   ...inFile('server/answers.ts', [
     [
       'what-was-given-up-before-it-was-sent-runs',

@@ -131,4 +131,16 @@ export const DELIVERY: readonly Mutant[] = [
     ],
   ]),
   ...inFile('client/loss.ts', [['every-close-is-final', 'isTemporary: !isFinal,', 'isTemporary: false,']]),
+  ...inFile('client/client-calls.ts', [
+    [
+      'what-was-given-up-waits',
+      'if (frame !== undefined && frame.sent === 0) {',
+      'if (frame !== undefined && frame.sent < 0) {',
+    ],
+    [
+      'answered-calls-are-sent-again',
+      '"open":[${open}]',
+      '"open":[${Array.from({ length: 100 }, (_, at) => frame.firstId + at)}]',
+    ],
+  ]),
 ];

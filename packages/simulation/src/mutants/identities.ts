@@ -24,6 +24,9 @@ export const IDENTITIES: readonly Mutant[] = [
     ['all-clients-have-one-name', 'this.#name ??= randomName();', "this.#name ??= '0123456789abcdef0123456789abcdef';"],
   ]),
   ...inFile('client/loss.ts', [['an-overloaded-object-is-given-up', "&& told?.code !== 'OVERLOADED'", '']]),
+  ...inFile('client/offer.ts', [
+    ['an-identity-is-not-shown', 'if (tag !== undefined) offer.push(IDENTITY_PREFIX + tag);', ''],
+  ]),
   ...inFile('server/callers.ts', [
     [
       'identities-have-one-tag',

@@ -43,6 +43,10 @@ export const LIMITS: readonly Mutant[] = [
     ],
     ['an-ended-connection-counts', 'if (this.count !== undefined) this.count--;', ''],
   ]),
+  ...inFile('client/client-calls.ts', [
+    ['calls-wait-without-end', 'if (now - since >= maxWaitMs)', 'if (now - since >= maxWaitMs * 1e6)'],
+    ['as-many-calls-wait-as-are-made', 'if (this.calls.size < maxQueuedCalls) return undefined;', 'return undefined;'],
+  ]),
   ...inFile('server/gate.ts', [
     ['rates-do-not-limit', 'const refused = take(buckets, operationsIn(frame));', 'const refused = take(buckets, 0);'],
     ['bytes-in-flight-do-not-count', 'this.bytes += cost;', ''],
