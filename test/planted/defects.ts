@@ -72,15 +72,15 @@ export const DEFECTS: readonly Defect[] = [
   {
     area: 'protocol',
     name: 'a-frame-that-is-sent-again-is-as-young-as-a-new-one',
-    file: `${RPC}/client/client.ts`,
+    file: `${RPC}/client/client-calls.ts`,
     find: 'Date.now() - frame.at',
     replace: '0',
   },
   {
     area: 'protocol',
     name: 'an-identity-is-not-shown-at-the-next-connection',
-    file: `${RPC}/client/client.ts`,
-    find: 'if (this.#tag !== undefined) offer.push(IDENTITY_PREFIX + this.#tag);',
+    file: `${RPC}/client/offer.ts`,
+    find: 'if (tag !== undefined) offer.push(IDENTITY_PREFIX + tag);',
     replace: '',
   },
   {
@@ -107,7 +107,7 @@ export const DEFECTS: readonly Defect[] = [
   {
     area: 'client',
     name: 'calls-that-have-been-sent-are-taken-for-calls-that-have-not',
-    file: `${RPC}/client/client.ts`,
+    file: `${RPC}/client/client-calls.ts`,
     find: 'if (sent === 0)\n    return error',
     replace: 'if (sent >= 0)\n    return error',
   },

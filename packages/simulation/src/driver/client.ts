@@ -104,7 +104,7 @@ export class ProgramClient {
     if (isNobody) return 'nobody';
     // For JavaScript, undefined is no token.
     if (this.user === 'undefined') return undefined as never;
-    return this.user === 'empty' ? '' : `${this.number}/${expiresMs}/0/${this.user}`;
+    return `${this.number}/${expiresMs}/0/${this.user}`;
   }
 
   /** Disposes of all stubs. */

@@ -2,6 +2,38 @@ import { inFile, type Mutant } from './mutant.ts';
 
 /** Defects in who may call what. */
 export const ACCESS: readonly Mutant[] = [
+  ...inFile('server/session.ts', [
+    [
+      'an-expired-caller-is-served',
+      'if (caller?.expiresAt !== undefined && isExpired(caller)) return this.drain(firstIdOf(message));',
+      '',
+    ],
+  ]),
+  ...inFile('server/answers.ts', [
+    [
+      'what-was-given-up-before-it-was-sent-runs',
+      'if (frame[at] !== 0) this.start',
+      'if (frame[at] === 0) continue;\n        else if (frame[at] !== -1) this.start',
+    ],
+  ]),
+  ...inFile('server/members.ts', [
+    ['own-properties-do-not-hide', 'return Object.hasOwn(target, name) ? undefined : declaredBy', 'return declaredBy'],
+    [
+      'only-the-base-class-counts',
+      'if (seen.has(name)) continue;',
+      'if (declared.has(name) && seen.has(name)) declared.delete(name);',
+    ],
+  ]),
+  ...inFile('server/sockets.ts', [
+    [
+      'who-has-expired-gets-events',
+      'if (isExpired(this.caller)) this.close',
+      'if (this.caller === undefined) this.close',
+    ],
+  ]),
+  ...inFile('server/upgrade.ts', [
+    ['an-expired-caller-connects', 'if (isExpired(caller)) return refuse(request, expiredError());', ''],
+  ]),
   ...inFile('server/declare.ts', [
     ['truthy-guards-let-in', 'if (answer !== true) throw refusal', 'if (!answer) throw refusal'],
     ['guards-let-everybody-in', 'if (answer !== true) throw refusal', 'if (answer === null) throw refusal'],
@@ -39,16 +71,6 @@ export const ACCESS: readonly Mutant[] = [
       'nobody-expires',
       'return expiresAt !== undefined && Date.now() >= expiresAt;',
       'return false && expiresAt !== undefined;',
-    ],
-    [
-      'identities-have-one-tag',
-      'toBase64Url(new Uint8Array(digest, 0, 16))',
-      "toBase64Url(new Uint8Array(digest.slice(0, 0), 0, 0)) + 'same'",
-    ],
-    [
-      'identities-are-mixed-up',
-      'return callerFrom(((request.cf ?? {}) as Record',
-      'return callerFrom(({ ...((callerOf as { one?: object }).one ??= request.cf ?? {}) } as Record',
     ],
   ]),
   ...inFile('server/route-rpc.ts', [

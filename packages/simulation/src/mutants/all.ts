@@ -1,5 +1,6 @@
 import { ACCESS } from './access.ts';
 import { DELIVERY } from './delivery.ts';
+import { IDENTITIES } from './identities.ts';
 import { LIMITS } from './limits.ts';
 import type { Mutant } from './mutant.ts';
 import { REFERENCES } from './references.ts';
@@ -14,4 +15,5 @@ export const MUTANTS: Readonly<Record<string, readonly Mutant[]>> = {
   streams: STREAMS,
   access: ACCESS,
   limits: LIMITS,
+  identities: IDENTITIES,
 };

@@ -2,6 +2,51 @@ import { inFile, type Mutant } from './mutant.ts';
 
 /** Defects of limits and options. */
 export const LIMITS: readonly Mutant[] = [
+  ...inFile('server/topics/topics.ts', [
+    [
+      'one-subscription-too-many',
+      'topics.size >= this.host.maxSubscriptions',
+      'topics.size > this.host.maxSubscriptions',
+    ],
+  ]),
+  ...inFile('server/session.ts', [
+    [
+      'objects-have-room-for-all-calls',
+      'if (shared.calls - this.running + running < limits.maxObjectCallsInFlight) return undefined;',
+      'return undefined;',
+    ],
+    ['one-call-too-many-runs', 'running >= limits.maxCallsInFlight', 'running > limits.maxCallsInFlight'],
+  ]),
+  ...inFile('server/answers.ts', [
+    [
+      'a-frame-of-too-many-runs',
+      'if (frame.length - at > limits.maxOperationsPerFrame)',
+      'if (frame.length - at > 1e9)',
+    ],
+    [
+      'a-call-that-may-have-run-is-said-not-to',
+      'return running.ageMs === undefined ? error :',
+      'return running.ageMs !== -1 ? error :',
+    ],
+    [
+      'a-method-does-not-learn-that-its-caller-gave-up',
+      'if (this.waiting.delete(given[at])) call!.giveUp',
+      'if (this.waiting.delete(given[at]) && call === undefined) call!.giveUp',
+    ],
+    ['calls-do-not-take-turns', 'if (!turns.isTaken || OURS', 'if (turns !== undefined || OURS'],
+  ]),
+  ...inFile('server/connections.ts', [
+    [
+      'one-connection-too-many',
+      'if (this.count + this.others.size < maxConnections || this.size < maxConnections) return;',
+      'if (this.count + this.others.size <= maxConnections || this.size < maxConnections) return;',
+    ],
+    ['an-ended-connection-counts', 'if (this.count !== undefined) this.count--;', ''],
+  ]),
+  ...inFile('client/client-calls.ts', [
+    ['calls-wait-without-end', 'if (now - since >= maxWaitMs)', 'if (now - since >= maxWaitMs * 1e6)'],
+    ['as-many-calls-wait-as-are-made', 'if (this.calls.size < maxQueuedCalls) return undefined;', 'return undefined;'],
+  ]),
   ...inFile('server/gate.ts', [
     ['rates-do-not-limit', 'const refused = take(buckets, operationsIn(frame));', 'const refused = take(buckets, 0);'],
     ['bytes-in-flight-do-not-count', 'this.bytes += cost;', ''],

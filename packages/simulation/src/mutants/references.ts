@@ -2,6 +2,19 @@ import { inFile, type Mutant } from './mutant.ts';
 
 /** Defects of references, steps and chains. */
 export const REFERENCES: readonly Mutant[] = [
+  ...inFile('server/session.ts', [
+    ['a-woken-session-gives-the-same-ids-again', 'Math.floor((Date.now() / 1000 - EPOCH_SECONDS) * IDS_A_SECOND)', '1'],
+    ['a-session-that-has-ended-holds-what-it-held', 'this.lose(error);', 'void error;'],
+  ]),
+  ...inFile('server/answers.ts', [
+    ['a-place-of-something-passed-is-a-place', "call.isPlace &&= !('of' in args || 'at' in args);", ''],
+    ['steps-found-are-disposed-of', 'if (!FOUND.has(value as object)) super.drop(value);', 'super.drop(value);'],
+  ]),
+  ...inFile('server/connections.ts', [['a-session-goes-on-after-its-socket', 'connection.session?.closed();', '']]),
+  ...inFile('server/rpc-server.ts', [
+    ['a-woken-session-is-not-restarted', 'connection.client).restart();', 'connection.client);'],
+  ]),
+  ...inFile('client/client.ts', [['a-lost-connection-holds-what-it-held', '      this.lose(error);\n    }', '    }']]),
   ...inFile('peer/references.ts', [
     ['what-is-released-is-kept', 'this.exports.delete(given[at]);', ''],
     ['what-is-released-is-not-disposed-of', 'released.held.dispose();', ''],

@@ -2,6 +2,13 @@ import { inFile, type Mutant } from './mutant.ts';
 
 /** Defects of streams. */
 export const STREAMS: readonly Mutant[] = [
+  ...inFile('server/answers.ts', [
+    [
+      'a-method-does-not-learn-that-its-connection-has-ended',
+      'for (const call of this.waiting.values()) call.giveUp(reason);',
+      '',
+    ],
+  ]),
   ...inFile('peer/streams.ts', [
     ['chunks-are-lost', 'else chunks.push(value);', 'else if (chunks.length < 3) chunks.push(value);'],
     ['a-source-never-ends', 'if (done) isOver = true;', 'if (done) continue;'],

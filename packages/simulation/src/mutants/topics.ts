@@ -57,11 +57,6 @@ export const TOPICS: readonly Mutant[] = [
       'const since: unknown = options?.since ?? answeredCall()?.since;',
     ],
     [
-      'one-subscription-too-many',
-      'topics.size >= this.host.maxSubscriptions',
-      'topics.size > this.host.maxSubscriptions',
-    ],
-    [
       'subscriptions-begin-at-the-newest',
       'topic.journal.resume(since);',
       '{ last: topic.journal.newest[1], missed: 0 };',
@@ -174,5 +169,21 @@ export const TOPICS: readonly Mutant[] = [
       'if (error instanceof RpcError)',
     ],
     ['all-topics-are-one', '.filter((inbox) => inbox.topic === topic)', '.filter(() => topic !== undefined)'],
+  ]),
+  ...inFile('server/session.ts', [
+    [
+      'events-come-behind-answers',
+      '    topics?.flush();\n    super.flush();\n    topics?.announce();',
+      '    super.flush();\n    topics?.flush();\n    topics?.announce();',
+    ],
+    [
+      'newcomers-get-events-before-their-subscription',
+      '    topics?.flush();\n    super.flush();\n    topics?.announce();',
+      '    topics?.announce();\n    topics?.flush();\n    super.flush();',
+    ],
+  ]),
+  ...inFile('server/connections.ts', [['the-end-of-a-connection-is-not-told', 'this.host.ended(connection);', '']]),
+  ...inFile('server/rpc-server.ts', [
+    ['subscribers-stay-with-ended-connections', 'this.live?.ended(subscriberIn(connection));', ''],
   ]),
 ];

@@ -56,7 +56,7 @@ export function nameOfUser(client: number, user: User): string {
 
 /** Returns true if there is no token of a user. */
 export function isNobody(user: User): boolean {
-  return user === 'undefined' || user === 'empty';
+  return user === 'undefined';
 }
 
 /** The message of the error that methods throw on request. */

@@ -154,8 +154,8 @@ export type StepAction =
   /** Makes `target()` throw for a time, as if something that it reads were missing. */
   | { readonly kind: 'break'; readonly ms: number };
 
-/** A user of a client. Of nobody there is no token: it is undefined, or empty. */
-export const USERS = ['first', 'second', 'undefined', 'empty'] as const;
+/** A user of a client. Of nobody there is no token. */
+export const USERS = ['first', 'second', 'undefined'] as const;
 export type User = (typeof USERS)[number];
 
 /**

@@ -18,28 +18,14 @@ interface KnownEdges {
   readonly says: RegExp;
 }
 
-/** What is known to fail, by row 23 of issue 33. The scenarios of options leave it out. */
+/** What is known to fail. The scenarios of options leave it out. */
 export const KNOWN_EDGES: readonly KnownEdges[] = [
-  {
-    side: 'server',
-    at: 'limits.maxMessageBytes',
-    values: ['0', '0.5'],
-    why: 'it has no room for a frame, and errors name maxBytes or maxResultBytes',
-    says: /(maxBytes|maxResultBytes) of/,
-  },
   {
     side: 'server',
     at: 'limits.maxBytesInFlight',
     values: ['0', '0.5'],
     why: 'it has no room for an answer: connections are lost again and again',
     says: /the client does not read what it is sent/,
-  },
-  {
-    side: 'client',
-    at: 'limits.maxFrameBytes',
-    values: ['0', '0.5'],
-    why: 'no frame has room for a call, and the client connects again and again',
-    says: /the client has sent \d+ frames/,
   },
   {
     side: 'client',

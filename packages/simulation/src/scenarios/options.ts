@@ -3,16 +3,12 @@ import { EDGES, setEdge } from './spec.ts';
 import type { AnyStub, Stage } from './stage.ts';
 
 const LIMITS = [
-  'maxFrameBytes',
   'maxMessageBytes',
   'maxObjects',
   'maxOperationsPerFrame',
   'maxCallsInFlight',
   'maxReferences',
-  'maxChannels',
-  'maxStreamWindowBytes',
   'maxSubscriptions',
-  'maxHeldResults',
   'maxMapElements',
   'maxMapOperations',
   'maxBytesInFlight',
@@ -33,7 +29,7 @@ const OPTIONS: Readonly<Record<OptionSide, readonly string[]>> = {
   ],
   topic: ['topics.0.retain', 'topics.0.persist.everyEvents', 'topics.0.persist.everyMs'],
   client: [
-    ...LIMITS.slice(0, 3),
+    ...LIMITS.slice(0, 2),
     'maxWaitMs',
     'maxQueuedCalls',
     'maxQueuedBytes',

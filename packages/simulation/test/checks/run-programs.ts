@@ -1,6 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises';
-import type { Program } from '../../src/programs/program.ts';
-import { arbitraryPrograms, runOnce, searchSeed, type Totals } from '../../src/search.ts';
+import { arbitraryPrograms, searchSeed, type Totals } from '../../src/search.ts';
 import { SIMULATED, simulated } from '../../src/worlds.ts';
 
 /** What came of the programs that tests run. */
@@ -10,18 +8,10 @@ export interface RanPrograms {
   readonly wrong: Readonly<Record<string, readonly string[]>>;
 }
 
-const KEPT = new URL('../../programs/kept/', import.meta.url);
-
-/** Runs those that have failed once, and random ones of fixed seeds for as long as there is time. */
+/** Runs random programs of fixed seeds for as long as there is time. */
 async function runPrograms(seeds: readonly number[], seconds: number): Promise<RanPrograms> {
   const wrong: Record<string, readonly string[]> = {};
   const totals: Totals = { programs: 0, calls: 0, faults: 0, scenarios: 0, coverage: {} };
-  for (const file of await readdir(KEPT)) {
-    const program = JSON.parse(await readFile(new URL(file, KEPT), 'utf8')) as Program;
-    const outcome = await runOnce(program, simulated(), SIMULATED);
-    totals.programs++;
-    if (outcome.wrong.length > 0) wrong[file] = outcome.wrong;
-  }
   const end = performance.now() + seconds * 1000;
   const options = { ...SIMULATED, shortenMs: 0, arbitrary: arbitraryPrograms() };
   for (const seed of seeds) {
