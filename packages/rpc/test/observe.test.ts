@@ -33,6 +33,9 @@ class Shop extends RpcTarget {
   ask(callback: (question: string) => number): Promise<number> {
     return Promise.resolve(callback('how many?'));
   }
+  askTraced(callback: (question: string) => number): Promise<number> {
+    return Promise.resolve(withOptions(callback, { traceparent: TRACE })('how many?'));
+  }
   trace(): string | undefined {
     return callContext().traceparent;
   }
@@ -79,6 +82,22 @@ function observed(): { stub: Stub<Shop>; out: Observed[]; in: Observed[]; errors
 }
 
 describe('an observer', () => {
+  test('is told once of a call on a result that has arrived', async () => {
+    const seen = observed();
+    using stub = seen.stub;
+    const shelf = stub.shelf();
+    await shelf;
+    expect(await shelf.count()).toBe(3);
+    expect(seen.out.map(({ call }) => call.method)).toEqual(['shelf', 'count']);
+  });
+
+  test('is told of the trace of a call that a client answers', async () => {
+    const seen = observed();
+    using stub = seen.stub;
+    expect(await stub.askTraced(() => 7)).toBe(7);
+    expect(seen.in.map(({ call }) => call.traceparent)).toEqual([undefined, TRACE]);
+  });
+
   test('is told of a call on both sides: what is called, with what, and how it ends', async () => {
     const seen = observed();
     using stub = seen.stub;

@@ -4,7 +4,7 @@ import { Call, REJECTED, RESOLVED, STEP } from '../peer/call.ts';
 import { bytesOf, type Peer } from '../peer/peer.ts';
 import { type Node, nameOf, namesOf } from '../peer/stub.ts';
 import type { Writer } from '../peer/writer.ts';
-import type { RunningCall } from '../server/context.ts';
+import { type RunningCall, validTraceparent } from '../server/context.ts';
 import type { Caller } from '../types/call-context.ts';
 
 /** A call that begins, on the side that makes it or on the side that answers it. */
@@ -262,8 +262,11 @@ function isText(step: unknown): step is string {
   return typeof step === 'string';
 }
 
-function answeredCall(call: RunningCall, traceparent = call.traceparent): ObservedCall {
+function answeredCall(call: RunningCall, given?: string): ObservedCall {
   const { steps, caller, callId } = call;
+  // A client keeps nothing of a call's options.
+  const [options] = steps;
+  const traceparent = given ?? call.traceparent ?? validTraceparent((options as { trace?: unknown } | null)?.trace);
   const isRead = isText(steps.at(-1));
   return {
     direction: 'incoming',

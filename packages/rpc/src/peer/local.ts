@@ -1,36 +1,37 @@
 import { RpcError } from '../errors.ts';
 import { type Call, callOf, failedCall } from './call.ts';
 import type { Peer } from './peer.ts';
-import { type Node, namesOf, nodeOf, withOptions } from './stub.ts';
+import { type Node, namesOf, nodeOf } from './stub.ts';
 
-/** Goes on from a result that has arrived: on the value itself, or on what the stub stands for that it is. */
+/** Goes on from a result that has arrived: through the stub that it is, or that its path leads to, or on the value itself. */
 export function goOnFrom({ settings }: Peer, value: unknown, { path, options }: Node, args?: unknown[]): Call {
-  const step = (from: unknown, name: string | undefined, args?: unknown[]): unknown => {
+  /** Reads a member of a value that is no stub, or calls it if there are arguments. */
+  const step = (from: unknown, name: string | undefined, args: unknown[] | undefined): unknown => {
     for (const { here } of settings.features) {
       const found = here?.(from, name, args);
       if (found !== undefined) return found[0];
     }
-    const isStub = nodeOf(from) !== undefined;
-    const member =
-      name === undefined
-        ? from
-        : isStub ||
-            Object.hasOwn(Object(from), name) ||
-            (name === 'size' && (from instanceof Map || from instanceof Set))
-          ? Reflect.get(from as object, name)
-          : undefined;
-    if (args === undefined && (isStub || member !== undefined)) return member;
-    if (args !== undefined && isStub) return Reflect.apply(member as () => unknown, from, args);
+    const isThere =
+      typeof from === 'object' &&
+      from !== null &&
+      (Object.hasOwn(from, name!) || (name === 'size' && (from instanceof Map || from instanceof Set)));
+    if (args === undefined && isThere) return (from as Record<string, unknown>)[name!];
     throw new RpcError('METHOD_NOT_FOUND', `no "${name}": the result is no RpcTarget that declares it`);
   };
+  const names = namesOf(path);
+  const reads = names.length - (args === undefined ? 0 : 1);
   try {
-    const names = namesOf(path);
-    const last = args && names.pop();
-    let from = options === undefined ? value : (withOptions(value as object, options) ?? value);
-    for (const name of names) from = step(from, name);
-    if (args !== undefined) from = step(from, last, args);
-    const node = nodeOf(from);
-    return node?.isPromise ? node.call!() : callOf(Promise.resolve(from));
+    let from = value;
+    for (let at = 0; ; at++) {
+      const node = nodeOf(from);
+      if (node !== undefined && (at < names.length || args !== undefined)) {
+        const { peer, base } = node;
+        const rest = names.slice(at).map((name) => `,${JSON.stringify(name)}`);
+        return peer.make({ peer, base, path: node.path + rest.join(''), options: options ?? node.options }, args);
+      }
+      if (at < reads) from = step(from, names[at], undefined);
+      else return callOf(Promise.resolve(args === undefined ? from : step(from, names[at], args)));
+    }
   } catch (error) {
     return failedCall(error);
   }

@@ -34,9 +34,6 @@ export type Base = Call | Reference | Place | undefined;
 
 /** The place that a stub stands for. */
 export interface Node {
-  /** True if it stands for a result or a member, so that it can be awaited: `call` makes the call whose result it is. */
-  readonly isPromise?: boolean;
-  call?(use?: string): Call;
   readonly peer: Peer;
   readonly base: Base;
   /** The names that lead from the base to it, each behind a comma, as JSON. */
@@ -169,10 +166,6 @@ class StubHandler implements ProxyHandler<object>, Node {
     this.path = path;
     this.options = options;
     this.members = undefined;
-  }
-
-  get isPromise(): boolean {
-    return this.path !== '' || this.base instanceof Call;
   }
 
   apply(_kind: object, _this: unknown, args: unknown[]): object {
