@@ -77,12 +77,16 @@ export const REFERENCES: readonly Mutant[] = [
     ],
     [
       'targets-that-cannot-be-sent-are-held',
-      'for (const unsent of [value, ...(writer.sent?.keys() ?? [])]) this.drop(unsent);',
+      'if (!isError) for (const unsent of [value, ...(writer.sent?.keys() ?? [])]) this.drop(unsent);',
       '',
     ],
     ['answers-leave-with-wrong-ids', 'callId === this.next ? `,${text}`', 'callId !== -1 ? `,${text}`'],
     ['an-error-is-a-value', ',"!":1}`', ',"?":1}`'],
-    ['a-fetched-step-is-held-twice', "this.kept.delete(address.join('.'));", ''],
+    [
+      'a-fetched-step-is-held-twice',
+      "isTarget(value)) this.kept.delete(address.join('.'));",
+      "isTarget(value)) this.kept.has(address.join('.'));",
+    ],
   ]),
   ...inFile('peer/peer.ts', [
     [
