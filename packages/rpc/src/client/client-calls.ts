@@ -94,8 +94,9 @@ export abstract class ClientCalls extends Peer {
   /** Sends a frame. `open` are its ids that have no answer yet, if it was sent before. */
   protected transmit(frame: Frame, open?: number[]): void {
     const { text, tail = [], sent } = frame;
-    if (sent === 0) {
-      frame.at = Date.now();
+    if (sent <= 0) {
+      if (sent === 0) frame.at = Date.now();
+      frame.sent = 0;
       this.signal(toMessage(text, tail));
     } else this.signal(toMessage(`{"again":${text},"open":[${open}],"ms":${Date.now() - frame.at}}`, tail));
     frame.sent++;
@@ -106,7 +107,7 @@ export abstract class ClientCalls extends Peer {
     if (frame === this.writing) this.flush();
     super.giveUp(id, reason);
     // What was given up while it waited is not made at all.
-    if (frame !== undefined && frame.sent === 0) {
+    if (frame !== undefined && frame.sent <= 0) {
       for (const passed of frame.remove(id)) this.references?.released([passed, 1]);
     }
   }
@@ -141,23 +142,22 @@ export abstract class ClientCalls extends Peer {
   /** Rejects calls that have waited for a connection for too long. */
   protected limitWaiting(): void {
     const { maxWaitMs } = this.options;
-    if (this.#waitTimer !== null || maxWaitMs === 0) return;
-    const check = () => {
+    if (this.#waitTimer !== null || maxWaitMs === 0 || this.state === 'open') return;
+    const why = this.reason?.message ?? 'there is no connection';
+    const error = new RpcError('NOT_EXECUTED', `waited ${maxWaitMs} ms (maxWaitMs): ${why}`);
+    const now = Date.now();
+    let next = Infinity;
+    for (const [frame, ids] of this.frames()) {
+      const since = frame.sent > 0 ? this.lostAt : frame.at;
+      if (now - since >= maxWaitMs) this.reject(ids, outcomeOf(frame, error));
+      else next = Math.min(next, since + maxWaitMs - now);
+    }
+    const again = () => {
       this.#waitTimer = null;
-      if (this.state === 'open') return;
-      const why = this.reason?.message ?? 'there is no connection';
-      const error = new RpcError('NOT_EXECUTED', `waited ${maxWaitMs} ms (maxWaitMs): ${why}`);
-      const now = Date.now();
-      let next = Infinity;
-      for (const [frame, ids] of this.frames()) {
-        const since = frame.sent > 0 ? this.lostAt : frame.at;
-        if (now - since >= maxWaitMs) this.reject(ids, outcomeOf(frame, error));
-        else next = Math.min(next, since + maxWaitMs - now);
-      }
-      if (next < Infinity) this.#waitTimer = startTimer(check, next);
-      else if (this.traffic.reconnects < 0 && this.calls.size === 0) this.end('idle', error);
+      this.limitWaiting();
     };
-    this.#waitTimer = startTimer(check, maxWaitMs);
+    if (next < Infinity) this.#waitTimer = startTimer(again, next);
+    else if (this.traffic.reconnects < 0 && this.calls.size === 0) this.end('idle', error);
   }
 }
 
@@ -167,7 +167,7 @@ function sizeOf({ text, tail, sent }: Frame): number {
 
 /** Returns the error of a call whose frame will not be sent, or not again. A client that is closed says why. */
 export function outcomeOf({ sent }: Frame, error: RpcError, state?: ConnectionState): RpcError {
-  if (sent === 0)
+  if (sent <= 0)
     return error.retryable || state === 'closed'
       ? error
       : new RpcError('NOT_EXECUTED', `not sent: ${error.message}`, { cause: error });

@@ -37,6 +37,8 @@ export class Client extends ClientCalls {
   #tag: string | undefined;
   /** The next attempt, or the end of the one that is under way. */
   #timer: ReturnType<typeof setTimeout> | null = null;
+  /** True once a call was answered over the connection, or if this side itself leaves it: the next one is made at once. */
+  #isOfUse = false;
   /** Messages that have arrived and wait. */
   #held: Message[] | undefined;
 
@@ -135,6 +137,7 @@ export class Client extends ClientCalls {
     clearTimeout(this.#timer!);
     this.stopWaiting();
     this.traffic.reconnects++;
+    this.#isOfUse = false;
     this.#setState('open');
     this.#backoff.opened();
     if (this.#transport!.probe !== undefined) {
@@ -154,8 +157,10 @@ export class Client extends ClientCalls {
     this.traffic.framesReceived++;
     this.traffic.bytesReceived += message.length;
     this.#heartbeat?.heard();
+    const { size } = this.calls;
     try {
       const wait = this.receive(message);
+      this.#isOfUse ||= this.calls.size < size;
       if (wait instanceof Promise) this.#hold(wait);
     } catch (error) {
       this.broken(asRpcError(error, 'MALFORMED_FRAME'));
@@ -180,8 +185,8 @@ export class Client extends ClientCalls {
       this.#tag = String(signal.as);
       const ms = Number(signal.ms);
       // Makes another connection before the identity of this one expires.
-      if (ms >= SHORTEST_LIFE_MS) {
-        this.#timer = startTimer(() => this.drain(), ms - Math.min(ms / 10, 30_000));
+      if (ms >= SHORTEST_LIFE_MS && !this.isDraining) {
+        this.#timer = startTimer(() => this.renew(), ms - Math.min(ms / 10, 30_000));
       }
     } else if (name === 'from') this.drain(Number(signal.from));
     else if (name === 'read') this.signal(json(signal));
@@ -192,16 +197,19 @@ export class Client extends ClientCalls {
 
   /** Connects again with a new token. */
   renew(): void {
-    if (this.state === 'open') return this.drain();
+    if (this.state === 'open') {
+      this.#isOfUse = true;
+      return this.drain();
+    }
     // An attempt that is under way has asked for its token earlier.
     this.end('reconnecting', this.reason ?? closedError(), () => true);
-    this.connect();
+    if (isOfUse) this.connect();
   }
 
   /** Leaves the connection when what is under way has settled. Calls from an id on were not run. */
   drain(from = this.nextId): void {
     this.flush();
-    for (const frame of this.frames().keys()) if (frame.firstId >= from) frame.sent = 0;
+    for (const frame of this.frames().keys()) if (frame.firstId >= from && frame.sent > 0) frame.sent = -1;
     this.isReady = false;
     this.isDraining = true;
     clearTimeout(this.#timer!);
@@ -214,8 +222,13 @@ export class Client extends ClientCalls {
   }
 
   #connectAnew(): void {
-    this.#lost(new RpcError('NOT_EXECUTED', 'the connection is made again'));
-    this.connect();
+    const isOfUse = this.#isOfUse;
+    const why = isOfUse ? 'the connection is made again' : 'nothing was answered: does the identity expire at once?';
+    const error = new RpcError('NOT_EXECUTED', why);
+    // What was of no use may be so again and again, and counts as an attempt that has failed.
+    if (!isOfUse && this.options.maxWaitMs === 0) return this.end('idle', error);
+    this.#lost(error);
+    if (isOfUse) this.connect();
   }
 
   /** Ends the connection after a message that breaks the protocol. */

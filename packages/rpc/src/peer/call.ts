@@ -20,7 +20,7 @@ export class Frame {
   declare tail: Uint8Array[] | undefined;
   /** True if it uses anything of its connection, so that it can never be sent over another one. */
   declare isBound: boolean;
-  /** How often it was sent. */
+  /** How often it was sent; -1 if it was, and the other side has told that it did not run. */
   declare sent: number;
   /** When it was finished, and then when it was first sent, in milliseconds since 1970. */
   declare at: number;

@@ -121,8 +121,8 @@ export const DELIVERY: readonly Mutant[] = [
     ['bound-frames-are-sent-again', 'wasOpen ? !isBound && sent < MAX_SENT', 'wasOpen ? sent < MAX_SENT'],
     [
       'frames-from-a-notice-count-as-sent',
-      'if (frame.firstId >= from) frame.sent = 0;',
-      'if (frame.firstId > from + 1000) frame.sent = 0;',
+      'if (frame.firstId >= from && frame.sent > 0) frame.sent = -1;',
+      'if (frame.firstId > from + 1000) frame.sent = -1;',
     ],
     [
       'an-attempt-that-is-over-counts',
@@ -134,8 +134,8 @@ export const DELIVERY: readonly Mutant[] = [
   ...inFile('client/client-calls.ts', [
     [
       'what-was-given-up-waits',
-      'if (frame !== undefined && frame.sent === 0) {',
-      'if (frame !== undefined && frame.sent < 0) {',
+      'if (frame !== undefined && frame.sent <= 0) {',
+      'if (frame !== undefined && frame.sent < -1) {',
     ],
     [
       'answered-calls-are-sent-again',

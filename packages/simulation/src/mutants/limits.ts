@@ -44,6 +44,7 @@ export const LIMITS: readonly Mutant[] = [
     ['an-ended-connection-counts', 'if (this.count !== undefined) this.count--;', ''],
   ]),
   ...inFile('client/client-calls.ts', [
+    ['what-a-notice-calls-unsent-waits-anew', 'if (sent === 0) frame.at = Date.now();', 'frame.at = Date.now();'],
     ['calls-wait-without-end', 'if (now - since >= maxWaitMs)', 'if (now - since >= maxWaitMs * 1e6)'],
     ['as-many-calls-wait-as-are-made', 'if (this.calls.size < maxQueuedCalls) return undefined;', 'return undefined;'],
   ]),
