@@ -4,12 +4,11 @@ import { type Call, type Frame, rejectLater } from '../peer/call.ts';
 import type { Settings } from '../peer/options.ts';
 import { bytesOf, Peer } from '../peer/peer.ts';
 import { Place } from '../peer/stub.ts';
+import { startTimer } from '../peer/timer.ts';
 import type { ClientOptions, ConnectionState } from './options.ts';
 
 /** The number of ids that settle before the server is told. */
 const TOLD_EVERY = 256;
-/** The longest delay of a timer. One that is set for longer goes off at once. */
-const LONGEST_MS = 2 ** 31 - 1;
 
 /** The frames of a client: they are sent, wait for a connection, or are sent again. A subclass connects. */
 export abstract class ClientCalls extends Peer {
@@ -47,7 +46,7 @@ export abstract class ClientCalls extends Peer {
 
   protected override head(id: number): string {
     const [settled = id] = this.calls.keys();
-    if (settled - this.#told < TOLD_EVERY) return super.head(id);
+    if (settled - this.#told < TOLD_EVERY) return `[${id},[`;
     this.#told = settled;
     return `[${id},${settled},[`;
   }
@@ -155,10 +154,10 @@ export abstract class ClientCalls extends Peer {
         if (now - since >= maxWaitMs) this.reject(ids, outcomeOf(frame, error));
         else next = Math.min(next, since + maxWaitMs - now);
       }
-      if (next < Infinity) this.#waitTimer = setTimeout(check, next);
+      if (next < Infinity) this.#waitTimer = startTimer(check, next);
       else if (this.traffic.reconnects < 0 && this.calls.size === 0) this.end('idle', error);
     };
-    this.#waitTimer = setTimeout(check, Math.min(maxWaitMs, LONGEST_MS));
+    this.#waitTimer = startTimer(check, maxWaitMs);
   }
 }
 

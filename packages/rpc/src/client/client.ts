@@ -2,6 +2,7 @@ import { CLOSE_DROPPED, CLOSE_NORMAL, CLOSE_OTHER_IDENTITY } from '../closes.ts'
 import { asRpcError, RpcError } from '../errors.ts';
 import type { Frame } from '../peer/call.ts';
 import type { Settings } from '../peer/options.ts';
+import { startTimer } from '../peer/timer.ts';
 import { json } from '../protocol.ts';
 import type { OpenTransport, Transport } from '../transport/transport.ts';
 import type { Message } from '../types/message.ts';
@@ -16,8 +17,6 @@ import type { ClientOptions, ConnectionState, StateListener } from './options.ts
 const MAX_SENT = 3;
 /** How long a client waits for what is under way before it leaves a connection, at most. */
 const LONGEST_DRAIN_MS = 10_000;
-/** The longest delay of a timer. One that is set for longer goes off at once. */
-const LONGEST_MS = 2 ** 31 - 1;
 /** An identity that is valid for less is not renewed ahead of time: the client would connect again and again. */
 const SHORTEST_LIFE_MS = 5000;
 
@@ -128,10 +127,7 @@ export class Client extends ClientCalls {
       return void setTimeout(() => isCurrent() && this.#lost(asRpcError(error, 'NOT_EXECUTED'), false));
     }
     if (this.#transport.probe !== undefined) {
-      this.#timer = setTimeout(
-        () => this.drop('it takes too long'),
-        Math.min(this.options.connectTimeoutMs, LONGEST_MS),
-      );
+      this.#timer = startTimer(() => this.drop('it takes too long'), this.options.connectTimeoutMs);
     }
   }
 
@@ -185,7 +181,7 @@ export class Client extends ClientCalls {
       const ms = Number(signal.ms);
       // Makes another connection before the identity of this one expires.
       if (ms >= SHORTEST_LIFE_MS) {
-        this.#timer = setTimeout(() => this.drain(), Math.min(ms - Math.min(ms / 10, 30_000), LONGEST_MS));
+        this.#timer = startTimer(() => this.drain(), ms - Math.min(ms / 10, 30_000));
       }
     } else if (name === 'from') this.drain(Number(signal.from));
     else if (name === 'read') this.signal(json(signal));
@@ -268,7 +264,7 @@ export class Client extends ClientCalls {
       wasOpen ? !isBound && sent < MAX_SENT : maxWaitMs > 0 && (isBound || sent < MAX_SENT),
     );
     this.#heartbeat?.wake();
-    this.#timer = setTimeout(() => this.connect(), Math.min(this.#backoff.next(code, error), LONGEST_MS));
+    this.#timer = startTimer(() => this.connect(), this.#backoff.next(code, error));
     if (this.calls.size > 0) this.limitWaiting();
   }
 

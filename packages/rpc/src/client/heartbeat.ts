@@ -1,3 +1,4 @@
+import { startTimer } from '../peer/timer.ts';
 import type { Client } from './client.ts';
 
 /** Options of the heartbeat. */
@@ -16,12 +17,10 @@ export interface HeartbeatOptions {
 const SLOWEST = 8;
 /** The same for bytes that this side has sent, which it mostly sees leave. */
 const SLOWEST_UP = 64;
-/** The longest delay of a timer. One that is set for longer goes off at once. */
-const LONGEST_MS = 2 ** 31 - 1;
 
 /** Detects that a connection has died without notice, because its network is gone or the server sleeps. */
 export function heartbeatOf(client: Client, { intervalMs = 30_000, timeoutMs = 10_000 }: HeartbeatOptions) {
-  const pauseMs = Math.min(timeoutMs, intervalMs, LONGEST_MS);
+  const pauseMs = Math.min(timeoutMs, intervalMs);
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isHeard = false;
   let isAsked = false;
@@ -39,7 +38,7 @@ export function heartbeatOf(client: Client, { intervalMs = 30_000, timeoutMs = 1
   const wait = () => {
     clearTimeout(timer!);
     dueAt = Date.now() + pauseMs;
-    timer = setTimeout(look, pauseMs);
+    timer = startTimer(look, pauseMs);
   };
   const begin = () => {
     isHeard = isAsked = false;

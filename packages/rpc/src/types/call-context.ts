@@ -2,7 +2,7 @@ import type { AbortSignal } from './platform.ts';
 
 /** The context of the call that a method answers. */
 export interface CallContext<Identity = unknown> {
-  /** The caller that `target` was called with. Undefined if the connection has no caller, as in a page's callback. */
+  /** The caller that `target` was called with. Undefined if the connection has no caller, as in memory. */
   readonly caller: Caller<Identity> | undefined;
   /** The number of the call, which the peer gave it. It is unique for as long as the client lives. */
   readonly callId: number;
