@@ -70,7 +70,7 @@ class Inbox {
     if (this.state === 'over') return leave(this);
     this.state = 'live';
     // It was asked for again before this answer came, and has gone on since.
-    if (last < this.received && lifeOf(epoch) === lifeOf(this.epoch)) return;
+    if (missed === 0 && last < this.received && lifeOf(epoch) === lifeOf(this.epoch)) return;
     this.epoch = epoch;
     if (missed > 0) this.#add({ sequence: last, missed });
     this.received = last;

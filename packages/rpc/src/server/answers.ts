@@ -53,7 +53,7 @@ export class ServerAnswers extends Answers<RunningCall> {
       settled?.(peer, frame[1]);
       at++;
     }
-    if (!Number.isSafeInteger(id) || !Number.isSafeInteger(id + frame.length)) throw malformed('an id');
+    if (!(id > 0 && Number.isSafeInteger(id + frame.length))) throw malformed('an id');
     if (frame.length - at > limits.maxOperationsPerFrame) throw exceeded('maxOperationsPerFrame', limits);
     const running: Running = {
       target: peer.target,
