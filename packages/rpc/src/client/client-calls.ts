@@ -74,7 +74,7 @@ export abstract class ClientCalls extends Peer {
       this.#queuedBytes = [...frames.keys()].reduce((sum, each) => sum + sizeOf(each), 0);
       if (this.#queuedBytes > maxQueuedBytes) {
         const message = `not sent: ${maxQueuedBytes} bytes (maxQueuedBytes) of calls wait for a connection`;
-        return this.reject(frames.get(frame)!, new RpcError('OVERLOADED', message));
+        return this.reject(frame, frames.get(frame)!, new RpcError('OVERLOADED', message));
       }
     }
     this.limitWaiting();
@@ -124,7 +124,9 @@ export abstract class ClientCalls extends Peer {
     return frames;
   }
 
-  protected reject(ids: readonly number[], error: RpcError): void {
+  /** Rejects the calls of a frame, and lets go of what it passes if that was never sent. */
+  protected reject(frame: Frame, ids: readonly number[], error: RpcError): void {
+    if (frame.sent === 0 && frame.isBound) this.references?.released(frame.passed());
     for (const id of ids) rejectLater(() => this.settleCall(id)?.reject(error));
   }
 
@@ -152,7 +154,7 @@ export abstract class ClientCalls extends Peer {
       let next = Infinity;
       for (const [frame, ids] of this.frames()) {
         const since = frame.sent > 0 ? this.lostAt : frame.at;
-        if (now - since >= maxWaitMs) this.reject(ids, outcomeOf(frame, error));
+        if (now - since >= maxWaitMs) this.reject(frame, ids, outcomeOf(frame, error));
         else next = Math.min(next, since + maxWaitMs - now);
       }
       if (next < Infinity) this.#waitTimer = startTimer(check, next);

@@ -1,7 +1,7 @@
 import { json } from '../protocol.ts';
 
 /** The state of a call. The result of a step stays on the other side, and is fetched if it is needed after all. */
-const WAITING = 0;
+export const WAITING = 0;
 export const RESOLVED = 1;
 export const REJECTED = 2;
 export const STEP = 3;
@@ -41,6 +41,12 @@ export class Frame {
     frame[place] = 0;
     this.text = json(frame);
     return passed;
+  }
+
+  /** Returns the ids of what its calls pass by reference, with the count of each, as `release` has them. */
+  passed(): number[] {
+    const steps = (JSON.parse(this.text) as unknown[]).filter(Array.isArray);
+    return steps.flatMap((entry) => [...passedIn(entry)].flatMap((id) => [id, 1]));
   }
 
   /**
