@@ -1,5 +1,5 @@
 import { checkText, fromMessage, isMarked } from '@lumenize/structured-clone/messages';
-import { malformed, RpcError, unsendable } from '../errors.ts';
+import { FrameError, malformed, RpcError, unsendable } from '../errors.ts';
 import { json } from '../protocol.ts';
 import type { SessionCounts } from '../types/call-context.ts';
 import type { Message } from '../types/message.ts';
@@ -287,8 +287,10 @@ export abstract class Peer {
         const value = isMarkedAnswer ? readValue(this, answer, { tail, target: this.target, call }) : answer;
         call?.settle(isError ? REJECTED : RESOLVED, value);
       } catch (error) {
-        call?.reject(error);
-        throw error;
+        // A value that is refused fails its call. One that nobody could have written ends the connection.
+        const isMalformed = error instanceof FrameError || (error as { code?: unknown }).code === 'MALFORMED';
+        call?.reject(isMalformed ? error : unsendable(error, ''));
+        if (isMalformed) throw error;
       }
     }
   }
@@ -312,9 +314,10 @@ export abstract class Peer {
   lose(reason: RpcError): void {
     this.epoch++;
     this.answers?.lose(reason);
-    this.answers = undefined;
-    this.references?.lose(reason);
-    this.references = undefined;
+    const { references } = this;
+    // What ends may pass something, which then belongs to the next connection.
+    this.answers = this.references = undefined;
+    references?.lose(reason);
   }
 
   /** The stub of the other side's target. */
