@@ -9,11 +9,11 @@ const LONGEST_MS = 2_147_483_647;
 /** Gives up a call when its signal is aborted or its time is over. */
 export function limit(peer: Peer, call: Call, { signal, timeoutMs }: CallOptions, name: string): void {
   if (signal === undefined && timeoutMs === undefined) return;
-  const { id } = call;
+  // Without a frame, it waits for something on this side.
+  const giveUp = (reason: RpcError) => (call.frame === undefined ? call.reject(reason) : peer.giveUp(call.id, reason));
   const abort = () =>
-    peer.giveUp(id, new RpcError('CANCELLED', `${name}() was cancelled; it may have run`, { cause: signal!.reason }));
-  const expire = () =>
-    peer.giveUp(id, new RpcError('TIMED_OUT', `${name}() took longer than ${timeoutMs} ms; it may have run`));
+    giveUp(new RpcError('CANCELLED', `${name}() was cancelled; it may have run`, { cause: signal!.reason }));
+  const expire = () => giveUp(new RpcError('TIMED_OUT', `${name}() took longer than ${timeoutMs} ms; it may have run`));
   const timer = timeoutMs === undefined || timeoutMs > LONGEST_MS ? null : setTimeout(expire, timeoutMs);
   signal?.addEventListener('abort', abort);
   call.ended = () => {

@@ -1,5 +1,5 @@
 import { checkText, fromMessage, isMarked } from '@lumenize/structured-clone/messages';
-import { malformed, RpcError, unsendable } from '../errors.ts';
+import { FrameError, malformed, RpcError, unsendable } from '../errors.ts';
 import { json } from '../protocol.ts';
 import type { SessionCounts } from '../types/call-context.ts';
 import type { Message } from '../types/message.ts';
@@ -100,30 +100,40 @@ export abstract class Peer {
       if (args.length > 0) {
         writer = waited ?? new Writer(this, node);
         try {
-          tail = `${path},${writer.write(args, bytesOf(this.writing?.tail))}`;
+          tail = `${path},${writer.write(args)}`;
         } catch (error) {
           const told = unsendable(error, `${nameOf(node)}(): `, 'at argument $1');
           if (writer.isRecording || recorder !== undefined) throw told;
           return failedCall(told);
         }
         const { waits } = writer;
-        if (waits !== undefined) return callOf(Promise.all(waits).then(() => this.make(node, args, writer).promise()));
+        if (waits !== undefined) {
+          const ready = Promise.all(waits).catch((error) => {
+            throw unsendable(error, `${nameOf(node)}(): `);
+          });
+          return this.later(ready, node, () => this.make(node, args, writer));
+        }
       }
     }
     const before = this.writing;
     const bytes = tail.length + (writer === undefined ? 0 : bytesOf(writer.tail));
     if (before !== undefined) {
-      // What the arguments need may have filled the frame.
-      const isElsewhere = base instanceof Call && base.frame !== before;
       const isFull =
         before.text.length + bytesOf(before.tail) + bytes > maxMessageBytes ||
         before.text.length + tail.length > mostText(this.settings) ||
         this.nextId - before.firstId >= maxOperationsPerFrame;
       if (isFull) this.flush();
-      if (isFull || isElsewhere) return this.make(node, args, waited);
-    } else if (bytes > maxMessageBytes) {
+    }
+    // What the arguments need may have filled the frame.
+    const isElsewhere = writer?.frame !== undefined && writer.frame !== this.writing;
+    if (isElsewhere || (base instanceof Call && base.frame !== this.writing)) {
+      if (isElsewhere) writer!.isApart = true;
+      return this.make(node, args, writer);
+    }
+    if (bytes > maxMessageBytes) {
       return failedCall(new RpcError('TOO_LARGE', `${nameOf(node)}(): ${tooLarge(bytes, maxMessageBytes)}`));
     }
+    if (writer !== undefined) tail = placed(tail, writer.tail, this.writing?.tail);
     const call = this.append(base, tail, options);
     const frame = this.writing!;
     if (writer !== undefined) {
@@ -139,16 +149,24 @@ export abstract class Peer {
   private goOn(base: Call, node: Node, args: unknown[] | undefined, waited: Writer | undefined): Call {
     if (base.state === REJECTED) return failedCall(base.value);
     if (base.state === RESOLVED) return goOnFrom(this, base.value, node, args);
-    if (base.state !== STEP) return callOf(base.promise().then((value) => goOnFrom(this, value, node, args).promise()));
+    if (base.state !== STEP) return this.later(base.promise(), node, (value) => goOnFrom(this, value, node, args));
     const { path, options } = node;
     return this.make({ peer: this, base: this.fetch(base), path, options }, args, waited);
+  }
+
+  /** Makes a call when something has settled, unless it is given up by then. */
+  private later<Value>(ready: Promise<Value>, node: Node, make: (value: Value) => Call): Call {
+    const call: Call = callOf(ready.then((value) => (call.state === REJECTED ? undefined : make(value).promise())));
+    if (node.options !== undefined) limit(this, call, node.options, nameOf(node));
+    return call;
   }
 
   /** Returns the call that fetches the result of a step from the other side. */
   fetch(step: Call): Call {
     let fetching = step.value as Call | undefined;
     if (fetching === undefined) {
-      step.value = fetching = this.append(step, '', undefined);
+      const refused = this.isReady ? undefined : this.refusal();
+      step.value = fetching = refused ? failedCall(refused) : this.append(step, '', undefined);
       // It is no step itself: the other side counts calls only.
       fetching.isUsed = true;
     }
@@ -175,7 +193,7 @@ export abstract class Peer {
         frame = this.writing = new Frame(id, this.head(id));
         atEndOfTurn(() => this.flush());
       }
-      call = new Call(id, frame, 0);
+      call = new Call(id, frame, base instanceof Place ? base.depth : 0);
       const terms = (id === frame.firstId ? '' : '],[') + (options === undefined ? '' : termsOf(options));
       if (base !== undefined) frame.text += terms + this.receiver(base, frame) + tail;
       else frame.text += terms + (tail[1] === '"' ? tail.slice(1) : `0${tail}`);
@@ -267,8 +285,9 @@ export abstract class Peer {
         const value = isMarkedAnswer ? readValue(this, answer, { tail, target: this.target, call }) : answer;
         call?.settle(isError ? REJECTED : RESOLVED, value);
       } catch (error) {
-        call?.reject(error);
-        throw error;
+        call?.reject(unsendable(error, ''));
+        // A value that is refused fails its call. One that nobody could have written ends the connection.
+        if (error instanceof FrameError || (error as { code?: unknown }).code === 'MALFORMED') throw error;
       }
     }
   }
@@ -293,8 +312,10 @@ export abstract class Peer {
     this.epoch++;
     this.answers?.lose(reason);
     this.answers = undefined;
-    this.references?.lose(reason);
+    // What is passed from now on, as by code that runs because of this, belongs to the next one.
+    const { references } = this;
     this.references = undefined;
+    references?.lose(reason);
   }
 
   /** The stub of the other side's target. */
@@ -329,6 +350,13 @@ export function mostText({ limits }: Settings): number {
 
 export function bytesOf(tail: readonly Uint8Array[] | undefined): number {
   return tail === undefined ? 0 : tail.reduce((sum, { length }) => sum + length, 0);
+}
+
+/** Returns the text of a value whose bytes come behind those that its frame has by then. */
+export function placed(text: string, own: readonly Uint8Array[], before: readonly Uint8Array[] | undefined): string {
+  return own.length === 0 || before === undefined || before.length === 0
+    ? text
+    : `${text.slice(0, -1)},"at":${bytesOf(before)}}`;
 }
 
 export function tooLarge(bytes: number, most: number): string {
