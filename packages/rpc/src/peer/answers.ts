@@ -1,38 +1,18 @@
 import { isMarked, toMessage } from '@lumenize/structured-clone/messages';
 import { exceeded, FrameError, isRefusal, malformed, RpcError, refusal, unsendable } from '../errors.ts';
+import { type Asked, nameOfAsked as nameOf, type Running, rejected } from './asked.ts';
 import { passedIn } from './call.ts';
 import { callMember, disposeOf, isTarget, readMember } from './members.ts';
-import { atEndOfTurn, bytesOf, mostText, type Peer, placed, tooLarge } from './peer.ts';
+import { atEndOfTurn, type Peer } from './peer.ts';
 import { type Marked, readValue, referenced } from './reader.ts';
-import { ITEMS_OF, isPromise, nameOfAsked as nameOf, Writer } from './writer.ts';
+import { bytesOf, mostText, placed, tooLarge } from './sizes.ts';
+import { ITEMS_OF, isPromise, Writer } from './writer.ts';
 
 /** What goes with a text that needs nothing else. */
 const NOTHING: Pick<Writer, 'tail' | 'sent'> = { tail: [], sent: undefined };
 
 /** The number of results inside of chains that are kept for later frames. */
 const MAX_KEPT = 1000;
-
-/** The frame that is being run. */
-export interface Running {
-  /** The start of entries without a receiver. */
-  readonly target: unknown;
-  /** The results of its entries so far, by their ids. */
-  readonly results: Map<number, unknown>;
-  /** The bytes of its values. */
-  readonly tail: Uint8Array | undefined;
-}
-
-/** A call that is being answered. */
-export interface Asked {
-  readonly callId: number;
-  /** Its entry. Arguments that are read replace those that arrived. */
-  readonly steps: unknown[];
-  readonly running: Running;
-  /** The number of results inside of its chain so far; -1 if they are not kept. */
-  kept: number;
-  /** The promise that it waits for. */
-  result?: PromiseLike<unknown> | undefined;
-}
 
 /** The half of a peer that runs the calls of the other side and answers them. */
 export class Answers<Call extends Asked = Asked> {
@@ -377,13 +357,4 @@ export class Answers<Call extends Asked = Asked> {
 /** Makes what answers the calls of a server. */
 export function answersOver(peer: Peer): Answers {
   return new Answers(peer);
-}
-
-/** Returns a promise that has failed. Whoever uses it gets the error. */
-export function rejected(error: unknown): Promise<never> {
-  const { promise, reject } = Promise.withResolvers<never>();
-  // A promise that is rejected first would be noted as unhandled for a while.
-  promise.catch(() => {});
-  reject(error);
-  return promise;
 }

@@ -1,7 +1,7 @@
 import { type Bodies, type Limits, type Types, type Writing, write } from '@lumenize/structured-clone/messages';
 import { RpcError, refusal } from '../errors.ts';
 import { json } from '../protocol.ts';
-import type { Asked } from './answers.ts';
+import { type Asked, nameOfAsked } from './asked.ts';
 import { Call, type Frame, REJECTED, RESOLVED, STEP } from './call.ts';
 import type { Mark } from './options.ts';
 import type { Peer } from './peer.ts';
@@ -154,11 +154,6 @@ export class Writer implements Writing {
     this.waits ??= [];
     this.waits.push(promise);
   }
-}
-
-/** The name of the member that a call of the other side calls or reads, for messages. */
-export function nameOfAsked({ steps }: Asked): string {
-  return (steps.findLast((step) => typeof step === 'string') as string | undefined) ?? 'function';
 }
 
 /** Returns true for a promise, or anything else that waits: not for data that has a member of that name. */

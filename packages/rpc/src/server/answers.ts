@@ -1,5 +1,6 @@
 import { exceeded, malformed, type RpcError, refusal } from '../errors.ts';
-import { Answers, rejected } from '../peer/answers.ts';
+import { Answers } from '../peer/answers.ts';
+import { rejected } from '../peer/asked.ts';
 import { isTarget, OURS } from '../peer/members.ts';
 import type { Marked } from '../peer/reader.ts';
 import { isPromise } from '../peer/writer.ts';
