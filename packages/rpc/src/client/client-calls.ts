@@ -1,6 +1,6 @@
 import { toMessage } from '@lumenize/structured-clone/messages';
 import { RpcError } from '../errors.ts';
-import { type Call, type Frame, passedIn, rejectLater } from '../peer/call.ts';
+import { type Call, type Frame, rejectLater } from '../peer/call.ts';
 import type { Settings } from '../peer/options.ts';
 import { Peer } from '../peer/peer.ts';
 import { bytesOf } from '../peer/sizes.ts';
@@ -126,11 +126,11 @@ export abstract class ClientCalls extends Peer {
     return frames;
   }
 
-  /** Rejects the calls of a frame that is not sent, or not again. */
+  /** Rejects the calls of a frame, and lets go of what it passes if that was never sent. */
   protected reject(frame: Frame, ids: readonly number[], error: RpcError): void {
     // None of them is left for a connection that opens before the last one rejects.
     const calls = ids.map((id) => this.settleCall(id)!);
-    if (frame.sent === 0 && frame.isBound) this.references?.released(passedIn(JSON.parse(frame.text).flat()));
+    if (frame.sent === 0 && frame.isBound) this.references?.released(frame.passed());
     for (const call of calls) rejectLater(() => call.reject(error));
   }
 

@@ -300,6 +300,7 @@ export class Client extends ClientCalls {
     if (wasOpen || goesOn === undefined) this.lose(error);
     for (const [frame, ids] of this.frames())
       if (!goesOn?.(frame)) this.reject(frame, ids, outcomeOf(frame, error, state));
+    if (state === 'closed') for (const end of this.ends ?? []) end(error);
     for (const { ended } of this.settings.features) ended?.(this, goesOn !== undefined);
   }
 

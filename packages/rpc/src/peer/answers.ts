@@ -154,13 +154,20 @@ export class Answers<Call extends Asked = Asked> {
       } catch (error) {
         // A value that is refused fails its call. One that nobody could have written ends the connection.
         if ((error as { code?: unknown }).code === 'MALFORMED') throw malformed((error as Error).message);
-        throw unsendable(error, '');
+        throw unsendable(error, this.placeOfRefused?.(error, args, call) ?? '');
       }
       if (!Array.isArray(given)) throw malformed('arguments');
       return given;
     };
     return results.some(isPromise) ? Promise.all(results).then(read) : read(results);
   }
+
+  /** Returns where a value is that is refused, for messages. */
+  protected placeOfRefused?(
+    error: unknown,
+    args: Marked,
+    call: Pick<Call, 'running'> & Partial<Pick<Call, 'steps'>>,
+  ): string | undefined;
 
   /** Called when arguments hold something of the connection. */
   protected bound(_call: Pick<Call, 'running'>): void {}

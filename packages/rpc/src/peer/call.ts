@@ -1,7 +1,7 @@
 import { json } from '../protocol.ts';
 
 /** The state of a call. The result of a step stays on the other side, and is fetched if it is needed after all. */
-const WAITING = 0;
+export const WAITING = 0;
 export const RESOLVED = 1;
 export const REJECTED = 2;
 export const STEP = 3;
@@ -41,6 +41,11 @@ export class Frame {
     frame[place] = 0;
     this.text = json(frame);
     return passed;
+  }
+
+  /** Returns what its calls pass by reference. */
+  passed(): number[] {
+    return (JSON.parse(this.text) as unknown[]).flatMap((entry) => (Array.isArray(entry) ? passedIn(entry) : []));
   }
 
   /**

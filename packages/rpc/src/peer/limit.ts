@@ -1,16 +1,18 @@
 import { RpcError } from '../errors.ts';
 import type { Call } from './call.ts';
 import type { CallOptions } from './options.ts';
-import type { Peer } from './peer.ts';
 
 /** The longest delay of a timer, about 24 days. A timer that is set for longer goes off at once. */
 const LONGEST_MS = 2_147_483_647;
 
 /** Gives up a call when its signal is aborted or its time is over. */
-export function limit(peer: Peer, call: Call, { signal, timeoutMs }: CallOptions, name: string): void {
+export function limit(
+  call: Call,
+  { signal, timeoutMs }: CallOptions,
+  name: string,
+  giveUp: (reason: RpcError) => void,
+): void {
   if (signal === undefined && timeoutMs === undefined) return;
-  // Without a frame, it waits for something on this side.
-  const giveUp = (reason: RpcError) => (call.frame === undefined ? call.reject(reason) : peer.giveUp(call.id, reason));
   const abort = () =>
     giveUp(new RpcError('CANCELLED', `${name}() was cancelled; it may have run`, { cause: signal!.reason }));
   const expire = () => giveUp(new RpcError('TIMED_OUT', `${name}() took longer than ${timeoutMs} ms; it may have run`));

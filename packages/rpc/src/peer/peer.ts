@@ -4,7 +4,7 @@ import { json } from '../protocol.ts';
 import type { SessionCounts } from '../types/call-context.ts';
 import type { Message } from '../types/message.ts';
 import type { Answers } from './answers.ts';
-import { Call, callOf, Frame, failedCall, REJECTED, RESOLVED, STEP } from './call.ts';
+import { Call, callOf, Frame, failedCall, REJECTED, RESOLVED, STEP, WAITING } from './call.ts';
 import { limit } from './limit.ts';
 import { goOnFrom } from './local.ts';
 import type { CallOptions, Settings } from './options.ts';
@@ -36,6 +36,8 @@ export abstract class Peer {
   /** The values that are passed by reference; undefined until one is. */
   declare references: References | undefined;
   declare protected nextId: number;
+  /** Ends calls that wait on this side, for the time when no connection follows; undefined until one waits. */
+  declare protected ends: Set<(reason: RpcError) => void> | undefined;
   /** The id of the first reference that this side gives. */
   declare firstReference: number;
   /** The frame that is being written in this turn. */
@@ -49,7 +51,7 @@ export abstract class Peer {
     this.calls = NONE;
     this.epoch = this.life = 0;
     this.nextId = this.firstReference = 1;
-    this.answers = this.references = this.writing = this.last = undefined;
+    this.answers = this.references = this.ends = this.writing = this.last = undefined;
   }
 
   /** Called when a call was answered. */
@@ -112,7 +114,7 @@ export abstract class Peer {
           const ready = Promise.all(waits).catch((error) => {
             throw unsendable(error, `${nameOf(node)}(): `);
           });
-          return this.later(ready, node, () => this.make(node, args, writer));
+          return this.makeAfter(ready, node, () => this.make(node, args, writer));
         }
       }
     }
@@ -142,7 +144,7 @@ export abstract class Peer {
       if (writer.isBound) frame.isBound = true;
       for (const noteSent of writer.sent?.values() ?? []) noteSent();
     }
-    if (options !== undefined) limit(this, call, options, nameOf(node));
+    if (options !== undefined) limit(call, options, nameOf(node), (reason) => this.giveUp(call.id, reason));
     return call;
   }
 
@@ -150,15 +152,25 @@ export abstract class Peer {
   private goOn(base: Call, node: Node, args: unknown[] | undefined, waited: Writer | undefined): Call {
     if (base.state === REJECTED) return failedCall(base.value);
     if (base.state === RESOLVED) return goOnFrom(this, base.value, node, args);
-    if (base.state !== STEP) return this.later(base.promise(), node, (value) => goOnFrom(this, value, node, args));
+    if (base.state !== STEP) return this.makeAfter(base.promise(), node, (value) => goOnFrom(this, value, node, args));
     const { path, options } = node;
     return this.make({ peer: this, base: this.fetch(base), path, options }, args, waited);
   }
 
-  /** Makes a call when something has settled, unless it is given up by then. */
-  private later<Value>(ready: Promise<Value>, node: Node, make: (value: Value) => Call): Call {
-    const call: Call = callOf(ready.then((value) => (call.state === REJECTED ? undefined : make(value).promise())));
-    if (node.options !== undefined) limit(this, call, node.options, nameOf(node));
+  /** Makes a call once something has settled, unless it is given up before. */
+  private makeAfter<Value>(promise: Promise<Value>, node: Node, make: (value: Value) => Call): Call {
+    const { promise: ended, reject } = Promise.withResolvers<never>();
+    const call = callOf(
+      Promise.race([promise.then((value) => call.state === WAITING && make(value).promise()), ended]),
+    );
+    this.ends ??= new Set();
+    this.ends.add(reject);
+    limit(call, node.options ?? {}, nameOf(node), reject);
+    const { ended: unlimit } = call;
+    call.ended = () => {
+      this.ends!.delete(reject);
+      unlimit?.();
+    };
     return call;
   }
 

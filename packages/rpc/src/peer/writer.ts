@@ -3,6 +3,7 @@ import { RpcError, refusal } from '../errors.ts';
 import { json } from '../protocol.ts';
 import { type Asked, nameOfAsked } from './asked.ts';
 import { Call, type Frame, REJECTED, RESOLVED, STEP } from './call.ts';
+import { isTarget } from './members.ts';
 import type { Mark } from './options.ts';
 import type { Peer } from './peer.ts';
 import { type Node, nameOf, nodeOf, Place } from './stub.ts';
@@ -160,6 +161,7 @@ export class Writer implements Writing {
 export function isPromise(value: unknown): value is PromiseLike<unknown> {
   if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return false;
   if (value instanceof Promise) return true;
+  if (isTarget(value)) return false; // a method of that name is not remote
   if (typeof (value as { then?: unknown }).then !== 'function' || Object.hasOwn(value, 'then')) return false;
   const prototype = Object.getPrototypeOf(value);
   return prototype !== null && Object.getPrototypeOf(prototype) !== null;
