@@ -298,9 +298,10 @@ export abstract class Peer {
         const value = isMarkedAnswer ? readValue(this, answer, { tail, target: this.target, call }) : answer;
         call?.settle(isError ? REJECTED : RESOLVED, value);
       } catch (error) {
-        call?.reject(unsendable(error, ''));
         // A value that is refused fails its call. One that nobody could have written ends the connection.
-        if (error instanceof FrameError || (error as { code?: unknown }).code === 'MALFORMED') throw error;
+        const isMalformed = error instanceof FrameError || (error as { code?: unknown }).code === 'MALFORMED';
+        call?.reject(isMalformed ? error : unsendable(error, ''));
+        if (isMalformed) throw error;
       }
     }
   }
@@ -324,10 +325,9 @@ export abstract class Peer {
   lose(reason: RpcError): void {
     this.epoch++;
     this.answers?.lose(reason);
-    this.answers = undefined;
-    // What is passed from now on, as by code that runs because of this, belongs to the next one.
     const { references } = this;
-    this.references = undefined;
+    // What ends may pass something, which then belongs to the next connection.
+    this.answers = this.references = undefined;
     references?.lose(reason);
   }
 

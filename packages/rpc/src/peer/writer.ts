@@ -103,7 +103,8 @@ export class Writer implements Writing {
     if (value instanceof RpcError) {
       const { code, message, data, cause } = value;
       const details = cause === undefined ? (data === undefined ? [] : [data]) : [data, cause];
-      return { name: 'rpcError', parts: [code, message, ...details] };
+      // Anything may have been assigned to a message.
+      return { name: 'rpcError', parts: [code, typeof message === 'string' ? message : '', ...details] };
     }
     return isPromise(value) ? this.awaited(value) : undefined;
   }
