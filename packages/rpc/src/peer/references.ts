@@ -248,6 +248,7 @@ function passSignal(signal: AbortSignal, writer: Writer): Mark {
 }
 
 function tellAbort(peer: Peer, id: number, reason: unknown): void {
+  peer.flush(); // the call that passes the signal goes first
   let why: string;
   try {
     why = new Writer(peer).write(reason);
@@ -256,7 +257,6 @@ function tellAbort(peer: Peer, id: number, reason: unknown): void {
       new DOMException('the signal was aborted, for a reason that cannot be sent', 'AbortError'),
     );
   }
-  peer.flush(); // the call that passes the signal goes first
   peer.signal(`{"abort":${id},"why":${why}}`);
 }
 

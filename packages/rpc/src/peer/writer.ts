@@ -120,8 +120,10 @@ export class Writer implements Writing {
       return this.at(captured);
     }
     let call = node.base instanceof Call && node.path === '' ? node.base : peer.op(node, undefined);
-    if (call.state === STEP && call.frame !== peer.writing) call = peer.fetch(call);
-    const address = peer.addressOf(call);
+    // Addresses are for calls of the same frame: an answer waits for what it holds.
+    const isAnswer = this.call !== undefined;
+    if (call.state === STEP && (isAnswer || call.frame !== peer.writing)) call = peer.fetch(call);
+    const address = isAnswer ? undefined : peer.addressOf(call);
     if (address !== undefined) {
       call.isUsed = true;
       return this.at(address);
