@@ -74,20 +74,21 @@ export abstract class ClientCalls extends Peer {
       this.#queuedBytes = [...frames.keys()].reduce((sum, each) => sum + sizeOf(each), 0);
       if (this.#queuedBytes > maxQueuedBytes) {
         const message = `not sent: ${maxQueuedBytes} bytes (maxQueuedBytes) of calls wait for a connection`;
-        return this.reject(frame, frames.get(frame)!, new RpcError('OVERLOADED', message));
+        return this.reject(frame, frames.get(frame) ?? [], new RpcError('OVERLOADED', message));
       }
     }
     this.limitWaiting();
     if (this.state === 'idle' && !this.isDraining) this.connect();
   }
 
-  /** Makes a call that is sent before all calls that wait. */
+  /** Makes a call that is sent before all calls that wait, and only over this connection. */
   callAhead(operations: string): Call {
     this.flush();
     const call = this.append(new Place(operations, this.life), '', undefined);
     const frame = this.writing!;
     this.writing = undefined;
     frame.text += ']]';
+    frame.isBound = true;
     this.transmit(frame);
     return call;
   }
@@ -108,7 +109,8 @@ export abstract class ClientCalls extends Peer {
     super.giveUp(id, reason);
     // What was given up while it waited is not made at all.
     if (frame !== undefined && frame.sent === 0) {
-      for (const passed of frame.remove(id)) this.references?.released([passed, 1]);
+      const passed = frame.remove(id);
+      this.references?.released(passed);
     }
   }
 
@@ -126,8 +128,10 @@ export abstract class ClientCalls extends Peer {
 
   /** Rejects the calls of a frame, and lets go of what it passes if that was never sent. */
   protected reject(frame: Frame, ids: readonly number[], error: RpcError): void {
+    // None of them is left for a connection that opens before the last one rejects.
+    const calls = ids.map((id) => this.settleCall(id)!);
     if (frame.sent === 0 && frame.isBound) this.references?.released(frame.passed());
-    for (const id of ids) rejectLater(() => this.settleCall(id)?.reject(error));
+    for (const call of calls) rejectLater(() => call.reject(error));
   }
 
   /** Sends what has waited. */

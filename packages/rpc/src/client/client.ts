@@ -37,6 +37,8 @@ export class Client extends ClientCalls {
   #tag: string | undefined;
   /** The next attempt, or the end of the one that is under way. */
   #timer: ReturnType<typeof setTimeout> | null = null;
+  /** True once the program has closed the connection. */
+  isOver = false;
   /** Messages that have arrived and wait. */
   #held: Message[] | undefined;
 
@@ -86,7 +88,7 @@ export class Client extends ClientCalls {
   /** Connects now, without waiting for the first call or the next attempt. Checks an open connection. */
   look(isOffline = false): void {
     if (this.state === 'open') this.#heartbeat?.ask();
-    else if (!isOffline && this.state !== 'closed' && this.#transport === undefined) this.connect();
+    else if (!isOffline && !this.isOver && this.#transport === undefined) this.connect();
   }
 
   connect(): void {
@@ -181,6 +183,7 @@ export class Client extends ClientCalls {
       const ms = Number(signal.ms);
       // Makes another connection before the identity of this one expires.
       if (ms >= SHORTEST_LIFE_MS) {
+        clearTimeout(this.#timer!);
         this.#timer = startTimer(() => this.drain(), ms - Math.min(ms / 10, 30_000));
       }
     } else if (name === 'from') this.drain(Number(signal.from));
@@ -292,10 +295,9 @@ export class Client extends ClientCalls {
     } catch {
       // A transport that cannot be closed is given up all the same, so that its calls settle.
     }
-    if (wasOpen) {
-      this.lostAt = Date.now();
-      this.lose(error);
-    }
+    if (wasOpen) this.lostAt = Date.now();
+    // What calls pass that wait ends with them.
+    if (wasOpen || goesOn === undefined) this.lose(error);
     for (const [frame, ids] of this.frames())
       if (!goesOn?.(frame)) this.reject(frame, ids, outcomeOf(frame, error, state));
     if (state === 'closed') for (const end of this.ends ?? []) end(error);
@@ -304,6 +306,7 @@ export class Client extends ClientCalls {
 
   /** Ends the connection for good. */
   override close(): void {
+    this.isOver = true;
     if (this.state === 'closed') return;
     if (this.isReady) this.flush();
     this.end('closed', closedError(), undefined, CLOSE_NORMAL);

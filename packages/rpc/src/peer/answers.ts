@@ -5,7 +5,7 @@ import { passedIn } from './call.ts';
 import { callMember, disposeOf, isTarget, readMember } from './members.ts';
 import { atEndOfTurn, type Peer } from './peer.ts';
 import { type Marked, readValue, referenced } from './reader.ts';
-import { bytesOf, mostText, tooLarge } from './sizes.ts';
+import { bytesOf, mostText, placed, tooLarge } from './sizes.ts';
 import { ITEMS_OF, isPromise, Writer } from './writer.ts';
 
 /** What goes with a text that needs nothing else. */
@@ -21,6 +21,8 @@ export class Answers<Call extends Asked = Asked> {
   declare readonly waiting: Map<number, Call>;
   /** Results inside of chains, by `id.number`; a failure is there for all of its chain, by `id`. */
   declare protected readonly kept: Map<string, unknown>;
+  /** Steps that are asked for before their chains have come to them, by their keys. */
+  declare private expected: Map<string, PromiseWithResolvers<unknown>> | undefined;
   /** The answers that leave next, with their bytes, and the id behind the last of them. */
   declare private text: string;
   declare private tail: Uint8Array[];
@@ -32,6 +34,7 @@ export class Answers<Call extends Asked = Asked> {
     this.peer = peer;
     this.waiting = new Map();
     this.kept = new Map();
+    this.expected = undefined;
     this.text = '';
     this.tail = [];
     this.next = 0;
@@ -188,13 +191,30 @@ export class Answers<Call extends Asked = Asked> {
     // Its chain may not have come there yet.
     const chain = results.get(id) ?? this.waiting.get(id)?.result;
     const look = () => this.find(address, { ...running, results: new Map() });
-    if (isPromise(chain)) return chain.then(look, look);
+    if (isPromise(chain)) return this.expect(address.join('.'), chain.then(look, look));
     throw refusal('REFERENCE_LOST', 'the result of this step is no longer kept: await it, and use what that gives');
+  }
+
+  /** Waits for a step: until its chain comes there, or else until all of the chain has settled. */
+  private expect(key: string, settled: PromiseLike<unknown>): Promise<unknown> {
+    this.expected ??= new Map();
+    const { expected } = this;
+    const known = expected.get(key);
+    if (known !== undefined) return known.promise;
+    const step = Promise.withResolvers<unknown>();
+    expected.set(key, step);
+    const end = (go: (value: unknown) => void) => (value: unknown) => {
+      expected.delete(key);
+      go(value);
+    };
+    settled.then(end(step.resolve), end(step.reject));
+    return step.promise;
   }
 
   /** Keeps a result inside of a chain. */
   protected keep(key: string, value: unknown): void {
     const { kept } = this;
+    this.expected?.get(key)?.resolve(value);
     kept.set(key, value);
     if (kept.size > MAX_KEPT) this.forget(kept.keys().next().value!);
     // Whoever uses it gets the error.
@@ -240,8 +260,7 @@ export class Answers<Call extends Asked = Asked> {
   /** Gives back what is passed to steps of a call that were not come to. */
   private refuse({ steps }: Pick<Call, 'steps'>): void {
     const passed = passedIn(steps);
-    if (passed.size > 0 && this.peer.answers === this)
-      this.peer.signal(JSON.stringify({ release: [...passed].flatMap((id) => [id, 1]) }));
+    if (passed.length > 0 && this.peer.answers === this) this.peer.signal(`{"release":[${passed}]}`);
   }
 
   /** Answers a call with the error with which it failed. What is reported is `thrown`. */
@@ -261,7 +280,7 @@ export class Answers<Call extends Asked = Asked> {
   private reply(call: Call, value: unknown, isError: boolean, writer = new Writer(this.peer, undefined, call)): void {
     let text: string;
     try {
-      text = (isError ? undefined : this.placeOf?.(call, value)) ?? writer.write(value, bytesOf(this.tail));
+      text = (isError ? undefined : this.placeOf?.(call, value)) ?? writer.write(value);
     } catch (error) {
       if (!isError) this.dropUnsent(value, writer);
       const of = ITEMS_OF.get(value as object);
@@ -305,22 +324,18 @@ export class Answers<Call extends Asked = Asked> {
   }
 
   protected write(call: Call, written: string, { tail, sent }: Pick<Writer, 'tail' | 'sent'>): void {
-    let text = written;
     const { callId } = call;
     const { maxMessageBytes } = this.peer.settings.limits;
-    const bytes = text.length + bytesOf(tail);
+    const bytes = written.length + bytesOf(tail);
     if (bytes > maxMessageBytes) {
       const message = `the result of ${nameOf(call)}: ${tooLarge(bytes, maxMessageBytes)}`;
       return this.fail(call, refusal('TOO_LARGE', message));
     }
     const isFull =
       this.text.length + bytesOf(this.tail) + bytes > maxMessageBytes ||
-      this.text.length + text.length > mostText(this.peer.settings);
-    if (isFull) {
-      // Its bytes begin where those of the others would have ended.
-      if (tail.length > 0 && bytesOf(this.tail) > 0) text = text.replace(/,"at":\d+(?=(,"!":1)?}$)/, '');
-      this.flush();
-    }
+      this.text.length + written.length > mostText(this.peer.settings);
+    if (isFull) this.flush();
+    const text = placed(written, tail, this.tail);
     this.peer.answered();
     for (const noteSent of sent?.values() ?? []) noteSent();
     this.text +=

@@ -10,7 +10,7 @@ import { goOnFrom } from './local.ts';
 import type { CallOptions, Settings } from './options.ts';
 import { readValue } from './reader.ts';
 import type { References } from './references.ts';
-import { bytesOf, mostText, tooLarge } from './sizes.ts';
+import { bytesOf, mostText, placed, tooLarge } from './sizes.ts';
 import { type Base, lost, type Node, nameOf, Place, recorder, stubOf } from './stub.ts';
 import { Writer } from './writer.ts';
 
@@ -103,30 +103,40 @@ export abstract class Peer {
       if (args.length > 0) {
         writer = waited ?? new Writer(this, node);
         try {
-          tail = `${path},${writer.write(args, bytesOf(this.writing?.tail))}`;
+          tail = `${path},${writer.write(args)}`;
         } catch (error) {
           const told = unsendable(error, `${nameOf(node)}(): `, 'at argument $1');
           if (writer.isRecording || recorder !== undefined) throw told;
           return failedCall(told);
         }
         const { waits } = writer;
-        if (waits !== undefined) return this.makeAfter(Promise.all(waits), node, () => this.make(node, args, writer));
+        if (waits !== undefined) {
+          const ready = Promise.all(waits).catch((error) => {
+            throw unsendable(error, `${nameOf(node)}(): `);
+          });
+          return this.makeAfter(ready, node, () => this.make(node, args, writer));
+        }
       }
     }
     const before = this.writing;
     const bytes = tail.length + (writer === undefined ? 0 : bytesOf(writer.tail));
     if (before !== undefined) {
-      // What the arguments need may have filled the frame.
-      const isElsewhere = base instanceof Call && base.frame !== before;
       const isFull =
         before.text.length + bytesOf(before.tail) + bytes > maxMessageBytes ||
         before.text.length + tail.length > mostText(this.settings) ||
         this.nextId - before.firstId >= maxOperationsPerFrame;
       if (isFull) this.flush();
-      if (isFull || isElsewhere) return this.make(node, args, waited);
-    } else if (bytes > maxMessageBytes) {
+    }
+    // What the arguments need may have filled the frame.
+    const isElsewhere = writer?.frame !== undefined && writer.frame !== this.writing;
+    if (isElsewhere || (base instanceof Call && base.frame !== this.writing)) {
+      if (isElsewhere) writer!.isApart = true;
+      return this.make(node, args, writer);
+    }
+    if (bytes > maxMessageBytes) {
       return failedCall(new RpcError('TOO_LARGE', `${nameOf(node)}(): ${tooLarge(bytes, maxMessageBytes)}`));
     }
+    if (writer !== undefined) tail = placed(tail, writer.tail, this.writing?.tail);
     const call = this.append(base, tail, options);
     const frame = this.writing!;
     if (writer !== undefined) {
@@ -168,7 +178,8 @@ export abstract class Peer {
   fetch(step: Call): Call {
     let fetching = step.value as Call | undefined;
     if (fetching === undefined) {
-      step.value = fetching = this.append(step, '', undefined);
+      const refused = this.isReady ? undefined : this.refusal();
+      step.value = fetching = refused ? failedCall(refused) : this.append(step, '', undefined);
       // It is no step itself: the other side counts calls only.
       fetching.isUsed = true;
     }
@@ -195,7 +206,7 @@ export abstract class Peer {
         frame = this.writing = new Frame(id, this.head(id));
         atEndOfTurn(() => this.flush());
       }
-      call = new Call(id, frame, 0);
+      call = new Call(id, frame, base instanceof Place ? base.depth : 0);
       const terms = (id === frame.firstId ? '' : '],[') + (options === undefined ? '' : termsOf(options));
       if (base !== undefined) frame.text += terms + this.receiver(base, frame) + tail;
       else frame.text += terms + (tail[1] === '"' ? tail.slice(1) : `0${tail}`);

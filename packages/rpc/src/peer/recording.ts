@@ -91,6 +91,7 @@ class Recording extends Peer implements Recorder {
     const place = peer === this ? base : new Place(`["c",${this.capture(stubOf(peer, base))}]`, 0);
     const call = this.make({ peer: this, base: place, path, options: undefined }, args);
     if (call.frame === undefined) throw unreadable();
+    call.isUsed = true; // an entry of its own: the other side keeps no steps of callbacks
     if (this.name === 'filter') this.note(call, name);
     return this.standIn(call, name);
   }

@@ -12,6 +12,13 @@ export function bytesOf(tail: readonly Uint8Array[] | undefined): number {
   return tail === undefined ? 0 : tail.reduce((sum, { length }) => sum + length, 0);
 }
 
+/** Returns the text of a value whose bytes come behind those that its frame has by then. */
+export function placed(text: string, own: readonly Uint8Array[], before: readonly Uint8Array[] | undefined): string {
+  return own.length === 0 || before === undefined || before.length === 0
+    ? text
+    : `${text.slice(0, -1)},"at":${bytesOf(before)}}`;
+}
+
 export function tooLarge(bytes: number, most: number): string {
   return `${bytes} bytes are more than maxMessageBytes of ${most}: send them in pieces, or as a stream`;
 }

@@ -14,7 +14,9 @@ export const REFERENCES: readonly Mutant[] = [
   ...inFile('server/rpc-server.ts', [
     ['a-woken-session-is-not-restarted', 'connection.client).restart();', 'connection.client);'],
   ]),
-  ...inFile('client/client.ts', [['a-lost-connection-holds-what-it-held', '      this.lose(error);\n    }', '    }']]),
+  ...inFile('client/client.ts', [
+    ['a-lost-connection-holds-what-it-held', 'if (wasOpen || goesOn === undefined) this.lose(error);', ''],
+  ]),
   ...inFile('peer/references.ts', [
     ['what-is-released-is-kept', 'this.exports.delete(given[at]);', ''],
     ['what-is-released-is-not-disposed-of', 'released.held.dispose();', ''],
@@ -35,8 +37,8 @@ export const REFERENCES: readonly Mutant[] = [
     ],
     [
       'one-reference-too-many',
-      'if (this.exports.size >= limits.maxReferences)',
-      'if (this.exports.size > limits.maxReferences)',
+      'if (this.exports.size >= limits.maxReferences &&',
+      'if (this.exports.size > limits.maxReferences &&',
     ],
     ['what-is-passed-is-not-bound', '    writer.isBound = true;\n    writer.sent', '    writer.sent'],
     ['the-target-of-a-connection-is-disposed-of', 'this.peer.target !== value && disposeOf(value)', 'disposeOf(value)'],
@@ -99,7 +101,7 @@ export const REFERENCES: readonly Mutant[] = [
     ],
   ]),
   ...inFile('peer/limit.ts', [
-    ['a-time-limit-does-nothing', "peer.giveUp(id, new RpcError('TIMED_OUT'", "void (id, new RpcError('TIMED_OUT'"],
+    ['a-time-limit-does-nothing', "giveUp(new RpcError('TIMED_OUT'", "void (new RpcError('TIMED_OUT'"],
     ['a-signal-does-nothing', "signal?.addEventListener('abort', abort);", ''],
   ]),
 ];
