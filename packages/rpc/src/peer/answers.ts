@@ -159,7 +159,12 @@ export class Answers<Call extends Asked = Asked> {
       if (!Array.isArray(given)) throw malformed('arguments');
       return given;
     };
-    return results.some(isPromise) ? Promise.all(results).then(read) : read(results);
+    return results.some(isPromise)
+      ? Promise.all(results).then(read, (error) => {
+          this.refuse({ steps: [args] });
+          throw error;
+        })
+      : read(results);
   }
 
   /** Returns where a value is that is refused, for messages. */
@@ -253,7 +258,7 @@ export class Answers<Call extends Asked = Asked> {
   }
 
   /** Gives back what is passed to steps of a call that were not come to. */
-  private refuse({ steps }: Call): void {
+  private refuse({ steps }: Pick<Call, 'steps'>): void {
     const passed = passedIn(steps);
     if (passed.length > 0 && this.peer.answers === this) this.peer.signal(`{"release":[${passed}]}`);
   }
@@ -277,7 +282,7 @@ export class Answers<Call extends Asked = Asked> {
     try {
       text = (isError ? undefined : this.placeOf?.(call, value)) ?? writer.write(value);
     } catch (error) {
-      if (!isError) for (const unsent of [value, ...(writer.sent?.keys() ?? [])]) this.drop(unsent);
+      if (!isError) this.dropUnsent(value, writer);
       const of = ITEMS_OF.get(value as object);
       const told = unsendable(
         error,
@@ -297,9 +302,17 @@ export class Answers<Call extends Asked = Asked> {
     // A step that is fetched is a reference from now on.
     if (call.steps.length === 1 && Array.isArray(address) && isTarget(value)) this.kept.delete(address.join('.'));
     const { waits } = writer;
-    if (waits !== undefined) this.later(call, Promise.all(waits), () => this.reply(call, value, isError, writer));
-    else if (!isError) this.write(call, text, writer);
+    if (waits !== undefined) {
+      const ready = Promise.all(waits);
+      ready.catch(() => this.dropUnsent(value, writer));
+      this.later(call, ready, () => this.reply(call, value, isError, writer));
+    } else if (!isError) this.write(call, text, writer);
     else this.write(call, `${text.startsWith('{"$":') ? text.slice(0, -1) : `{"$":${text}`},"!":1}`, writer);
+  }
+
+  /** Disposes of the targets in a result that is not sent. */
+  private dropUnsent(value: unknown, { sent }: Writer): void {
+    for (const unsent of [value, ...(sent?.keys() ?? [])]) this.drop(unsent);
   }
 
   /** Returns the text of a result that is a place: the call leads to it again. */

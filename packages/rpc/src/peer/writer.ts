@@ -58,7 +58,9 @@ export class Writer implements Writing {
     this.limits = settings.valueLimits;
     this.types = settings.types;
     this.stacks = settings.stacks;
-    this.isRecording = this.isApart = false;
+    this.isRecording = false;
+    // Addresses are for calls of the same frame: an answer waits for what it holds.
+    this.isApart = call !== undefined;
     this.recorded = this.bodies = this.settled = undefined;
     this.times = 0;
     this.begin();
@@ -122,7 +124,7 @@ export class Writer implements Writing {
       return this.at(captured);
     }
     let call = node.base instanceof Call && node.path === '' ? node.base : peer.op(node, undefined);
-    if (call.state === STEP && call.frame !== peer.writing) call = peer.fetch(call);
+    if (call.state === STEP && (this.isApart || call.frame !== peer.writing)) call = peer.fetch(call);
     const address = this.isApart ? undefined : peer.addressOf(call);
     if (address !== undefined) {
       call.isUsed = true;
