@@ -1,5 +1,6 @@
 import { exceeded, type RpcError, refusal, unsendable } from '../errors.ts';
 import { Call } from './call.ts';
+import { isPlainData } from './members.ts';
 import type { CallOptions, Feature, Mark } from './options.ts';
 import { Peer } from './peer.ts';
 import {
@@ -215,6 +216,15 @@ function here(value: unknown, name: string | undefined, [callback, options]: unk
   return isOurs && Object(value)[Symbol.iterator] ? [runHere(value, name, callback as never, options)] : undefined;
 }
 
+/** Resolves to a value in which results have arrived, also those inside of data. */
+async function arrived(value: unknown, around: readonly unknown[] = []): Promise<unknown> {
+  const of = await value;
+  if (!isPlainData(of) || around.includes(of)) return of;
+  const entries = Object.entries(of).map(async ([key, each]) => [key, await arrived(each, [...around, of])]);
+  const settled = await Promise.all(entries);
+  return Array.isArray(of) ? settled.map(([, each]) => each) : Object.fromEntries(settled);
+}
+
 async function runHere(
   value: unknown,
   name: string,
@@ -222,7 +232,7 @@ async function runHere(
   options: unknown,
 ): Promise<unknown> {
   const entries = value instanceof Map ? [...value] : Array.from(value as Iterable<unknown>, (item, at) => [at, item]);
-  const results = entries.map(async ([key, item]) => callback(item, key));
+  const results = entries.map(async ([key, item]) => arrived(callback(item, key)));
   const isSettled = (options as { settle?: unknown } | undefined)?.settle;
   const settled = await (isSettled ? Promise.allSettled(results) : Promise.all(results));
   const kept = name === 'map' ? entries.map(([key], at) => [key, settled[at]]) : entries.filter((_, at) => settled[at]);
