@@ -131,13 +131,16 @@ test.each(['a source is cancelled', 'a target is disposed of'])(
         return callback();
       }
       async read(stream: ReadableStream): Promise<unknown[]> {
-        return await Array.fromAsync(stream as Any);
+        const chunks: unknown[] = [];
+        for await (const chunk of stream as Any) chunks.push(chunk);
+        return chunks;
       }
     }
     using connected = testConnection(() => new Api());
     const stub: Any = connected.stub;
     const { promise, resolve } = Promise.withResolvers();
-    const pass = () => resolve(Promise.all([stub.ask(() => 'asked'), stub.read(ReadableStream.from(['read']))]));
+    const pass = () =>
+      resolve(Promise.all([stub.ask(() => 'asked'), stub.read((ReadableStream as Any).from(['read']))]));
     class Closing extends RpcTarget {
       [Symbol.dispose](): void {
         pass();

@@ -94,7 +94,7 @@ describe('a limit', () => {
     { maxQueuedCalls: '5' as never },
     { heartbeat: { intervalMs: Number.NaN } },
     { reconnect: { minDelayMs: -250 } },
-    { limits: { maxFrameBytes: Number.NaN } },
+    { limits: { maxMessageBytes: Number.NaN } },
   ])('that is none is refused, and named: %o', (options) => {
     const [name] = JSON.stringify(options).match(/\w+(?=":[^{])/)!;
     expect(() => connect('ws://127.0.0.1:1/rpc/counter/main', options)).toThrow(
