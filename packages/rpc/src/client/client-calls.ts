@@ -110,7 +110,7 @@ export abstract class ClientCalls extends Peer {
     // What was given up while it waited is not made at all.
     if (frame !== undefined && frame.sent === 0) {
       const passed = frame.remove(id);
-      this.references?.released(passed);
+      this.references?.released(passed, reason);
     }
   }
 
@@ -130,7 +130,7 @@ export abstract class ClientCalls extends Peer {
   protected reject(frame: Frame, ids: readonly number[], error: RpcError): void {
     // None of them is left for a connection that opens before the last one rejects.
     const calls = ids.map((id) => this.settleCall(id)!);
-    if (frame.sent === 0 && frame.isBound) this.references?.released(frame.passed());
+    if (frame.sent === 0 && frame.isBound) this.references?.released(frame.passed(), error);
     for (const call of calls) rejectLater(() => call.reject(error));
   }
 

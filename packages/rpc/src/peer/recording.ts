@@ -210,19 +210,22 @@ function passOutside(value: object, writer: Writer): Mark | undefined {
   return undefined;
 }
 
+/** Puts the results of calls in their places in data, as where a callback is recorded. */
+function settle(data: object, waits: Promise<void>[], seen: Set<object>): void {
+  seen.add(data);
+  for (const [key, value] of Object.entries(data)) {
+    const { base, path } = nodeOf(value) ?? {};
+    if (path || base instanceof Call) {
+      const wait = async () => void Reflect.set(data, key, await value);
+      waits.push(wait());
+    } else if (isPlainData(value) && !seen.has(value)) settle(value, waits, seen);
+  }
+}
+
 /** Runs `map` or `filter` of a collection that has arrived by now. */
 function here(value: unknown, name: string | undefined, [callback, options]: unknown[] = []): unknown[] | undefined {
   const isOurs = (name === 'map' || name === 'filter') && typeof callback === 'function';
   return isOurs && Object(value)[Symbol.iterator] ? [runHere(value, name, callback as never, options)] : undefined;
-}
-
-/** Resolves to a value in which results have arrived, also those inside of data. */
-async function arrived(value: unknown, around: readonly unknown[] = []): Promise<unknown> {
-  const of = await value;
-  if (!isPlainData(of) || around.includes(of)) return of;
-  const entries = Object.entries(of).map(async ([key, each]) => [key, await arrived(each, [...around, of])]);
-  const settled = await Promise.all(entries);
-  return Array.isArray(of) ? settled.map(([, each]) => each) : Object.fromEntries(settled);
 }
 
 async function runHere(
@@ -232,7 +235,13 @@ async function runHere(
   options: unknown,
 ): Promise<unknown> {
   const entries = value instanceof Map ? [...value] : Array.from(value as Iterable<unknown>, (item, at) => [at, item]);
-  const results = entries.map(async ([key, item]) => arrived(callback(item, key)));
+  const results = entries.map(async ([key, item]) => {
+    const holder = [await callback(item, key)];
+    const waits: Promise<void>[] = [];
+    settle(holder, waits, new Set());
+    await Promise.all(waits);
+    return holder[0];
+  });
   const isSettled = (options as { settle?: unknown } | undefined)?.settle;
   const settled = await (isSettled ? Promise.allSettled(results) : Promise.all(results));
   const kept = name === 'map' ? entries.map(([key], at) => [key, settled[at]]) : entries.filter((_, at) => settled[at]);

@@ -172,8 +172,8 @@ export class References {
     this.returned = [];
   }
 
-  /** Handles what the other side returns. */
-  released(given: readonly number[]): void {
+  /** Handles what the other side returns, or what it never gets, for a reason. */
+  released(given: readonly number[], reason?: RpcError): void {
     for (let at = 0; at < given.length; at += 2) {
       const released = this.exports.get(given[at]);
       if (released === undefined) continue;
@@ -181,7 +181,7 @@ export class References {
       if (!(released.count <= 0)) continue;
       this.exports.delete(given[at]);
       this.ids.delete(released.held.key ?? released.value);
-      released.held.dispose();
+      released.held.dispose(reason);
     }
   }
 
