@@ -1,6 +1,7 @@
 import { connection, RpcError, withOptions } from '@lumenize/rpc';
 import { connectInMemory, RpcTarget } from '@lumenize/rpc/memory';
 import { expect, test } from 'vitest';
+import { connectOver } from '../src/client/connect.ts';
 import { Line } from './support/line.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: stubs are called as untyped code does, too
@@ -99,6 +100,24 @@ class Gate extends RpcTarget {
     this.#resolve();
     return 'triggered';
   }
+}
+
+/** Connects to a server that the test plays. Returns the stub, the messages of each connection, and the events of the last. */
+function script() {
+  const ups: string[][] = [];
+  const script = { ups, events: undefined as Any, stub: undefined as Any };
+  script.stub = connectOver<Any>(
+    (events) => {
+      script.events = events;
+      const up: string[] = [];
+      ups.push(up);
+      queueMicrotask(() => events.opened());
+      return { send: (message) => void up.push(String(message)), close: () => {}, probe: () => events.alive() };
+    },
+    'a script',
+    { reconnect: { minDelayMs: 1, maxDelayMs: 1 }, onStateChange: () => {} },
+  );
+  return script;
 }
 
 test('a step behind a place that is used twice is the right one', async () => {
@@ -373,3 +392,86 @@ test('a step that is used twice in a recorded callback is the right one', async 
     ['b/c: x', 'b/c: y'],
   ]);
 });
+
+test('a subscription goes on with one call for each connection, in front of all others', async () => {
+  const line = script();
+  const { stub, ups } = line;
+  const p = stub.watch();
+  void p.then(() => {});
+  await ticks();
+  line.events.received('[-1,{"$":{"$topic":["t",["e",0]]}}]');
+  const sub = await p;
+  line.events.closed(1006, '');
+  await ticks(20);
+  expect(ups[1]).toEqual(['[2,[{"since":["e",0]},"watch",[]]]']);
+  line.events.closed(1006, '');
+  await ticks(20);
+  expect(ups[2]).toEqual(['[3,[{"since":["e",0]},"watch",[]]]']);
+  line.events.received('[-3,{"$":{"$topic":["t",["e",0]]}}]');
+  line.events.received('{"topic":"t","first":["e",1],"events":["hello"]}');
+  expect((await sub.next()).value).toEqual({ sequence: 1, event: 'hello' });
+  await ticks();
+  // offline read
+  line.events.received('{"topic":"t","first":["e",2],"events":["two"]}');
+  line.events.closed(1006, '');
+  expect((await sub.next()).value).toEqual({ sequence: 2, event: 'two' });
+  const next = sub.next();
+  const before = failure(stub.before());
+  await ticks(20);
+  expect(ups[3]).toEqual(['[5,[{"since":["e",2]},"watch",[]]]', '[4,["before",[]]]']);
+  void next;
+  void before;
+  connection(stub).close();
+});
+
+test('a callback of map() over what has arrived may return results inside of data', async () => {
+  const stub = connectInMemory(new Target()) as Any;
+  const list = stub.list();
+  await list;
+  expect(await list.map((room: Any) => ({ name: room.name }))).toEqual([{ name: 'a' }, { name: 'b' }]);
+});
+
+test('what was sent in a frame that the server cannot read is not sent again', async () => {
+  const line = new Line(new Target());
+  const stub = line.connect();
+  await stub.title;
+  const p = failure(stub.never());
+  await ticks(1);
+  line.cut(1007, 'MALFORMED_FRAME: x');
+  expect(((await Promise.race([p, ticks(300)])) as Any)?.code).toBe('OUTCOME_UNKNOWN');
+  expect(line.up.filter((m) => m.includes('never'))).toHaveLength(1);
+  await stub.title;
+});
+
+test('an answer behind an event counts though the connection ends behind it', async () => {
+  const line = script();
+  const { stub } = line;
+  const p = stub.watch();
+  void p.then(() => {});
+  await ticks();
+  line.events.received('[-1,{"$":{"$topic":["t",["e",0]]}}]');
+  await p;
+  const q = failure(stub.call());
+  await ticks();
+  line.events.received('{"topic":"t","first":["e",1],"events":["hello"]}');
+  line.events.received('{"topic":"t","first":["e",2],"events":["hello"]}');
+  line.events.received('[-2,"answer"]');
+  line.events.closed(1006, '');
+  expect(await q).toEqual('resolved');
+  connection(stub).close();
+});
+
+test('a connection is left as soon as what is under way was given up', async () => {
+  const line = new Line(new Target());
+  const stub = line.connect();
+  await stub.title;
+  const given = failure(withOptions(stub, { timeoutMs: 30 }).never());
+  await ticks(2);
+  line.session.drain();
+  await ticks(2);
+  const next = failure(stub.title);
+  expect((await given).code).toBe('TIMED_OUT');
+  expect(await next).toBe('resolved');
+  expect(line.sessions.length).toBe(2);
+  connection(stub).close();
+}, 5000);

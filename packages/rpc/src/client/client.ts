@@ -1,4 +1,4 @@
-import { CLOSE_DROPPED, CLOSE_NORMAL, CLOSE_OTHER_IDENTITY } from '../closes.ts';
+import { CLOSE_DROPPED, CLOSE_MALFORMED, CLOSE_NORMAL, CLOSE_OTHER_IDENTITY, CLOSE_TOO_LARGE } from '../closes.ts';
 import { asRpcError, RpcError } from '../errors.ts';
 import type { Frame } from '../peer/call.ts';
 import type { Settings } from '../peer/options.ts';
@@ -15,6 +15,8 @@ import type { ClientOptions, ConnectionState, StateListener } from './options.ts
 
 /** How often a frame is sent at most. */
 const MAX_SENT = 3;
+/** The codes of closes because of a frame, which would be the same again. */
+const UNREADABLE = [1003, CLOSE_MALFORMED, CLOSE_TOO_LARGE];
 /** How long a client waits for what is under way before it leaves a connection, at most. */
 const LONGEST_DRAIN_MS = 10_000;
 /** An identity that is valid for less is not renewed ahead of time: the client would connect again and again. */
@@ -120,7 +122,11 @@ export class Client extends ClientCalls {
           opened: () => isCurrent() && this.#opened(),
           received: (message) => attempt === this.#attempt && this.#received(message),
           alive: () => isCurrent() && this.#heartbeat?.heard(),
-          closed: (code, reason) => isCurrent() && this.#closed(code, reason),
+          closed: (code, reason) => {
+            // What had arrived counts.
+            while (isCurrent() && this.#held?.length) this.#release();
+            if (isCurrent()) this.#closed(code, reason);
+          },
         },
         offer,
       );
@@ -170,11 +176,15 @@ export class Client extends ClientCalls {
     const held: Message[] = [];
     this.#held = held;
     void wait.then(() => {
-      if (this.#held !== held) return; // the connection has ended
-      this.#held = undefined;
-      const attempt = this.#attempt;
-      for (const message of held) if (attempt === this.#attempt) this.#received(message);
+      if (this.#held === held) this.#release(); // else the connection has ended
     });
+  }
+
+  #release(): void {
+    const held = this.#held!;
+    this.#held = undefined;
+    const attempt = this.#attempt;
+    for (const message of held) if (attempt === this.#attempt) this.#received(message);
   }
 
   protected override handle(name: string, signal: Record<string, unknown>, tail: Uint8Array | undefined): unknown {
@@ -182,7 +192,7 @@ export class Client extends ClientCalls {
       this.#tag = String(signal.as);
       const ms = Number(signal.ms);
       // Makes another connection before the identity of this one expires.
-      if (ms >= SHORTEST_LIFE_MS) {
+      if (ms >= SHORTEST_LIFE_MS && typeof this.options.token !== 'string') {
         clearTimeout(this.#timer!);
         this.#timer = startTimer(() => this.drain(), ms - Math.min(ms / 10, 30_000));
       }
@@ -214,6 +224,11 @@ export class Client extends ClientCalls {
 
   #leaveIfDone(): void {
     if (![...this.frames().keys()].some(({ sent }) => sent > 0)) this.#connectAnew();
+  }
+
+  override giveUp(id: number, reason: RpcError): void {
+    super.giveUp(id, reason);
+    if (this.isDraining) this.#leaveIfDone();
   }
 
   #connectAnew(): void {
@@ -268,7 +283,9 @@ export class Client extends ClientCalls {
     if (!isTemporary || !canRepeat) return this.end(isTemporary ? 'idle' : 'closed', error);
     const wasOpen = this.state === 'open';
     this.end('reconnecting', error, ({ isBound, sent }) =>
-      wasOpen ? !isBound && sent < MAX_SENT : maxWaitMs > 0 && (isBound || sent < MAX_SENT),
+      wasOpen
+        ? !isBound && sent < (UNREADABLE.includes(code) ? 1 : MAX_SENT)
+        : maxWaitMs > 0 && (isBound || sent < MAX_SENT),
     );
     this.#heartbeat?.wake();
     this.#timer = startTimer(() => this.connect(), this.#backoff.next(code, error));
@@ -291,7 +308,7 @@ export class Client extends ClientCalls {
     this.#transport = this.#attempt = this.#held = undefined;
     this.isDraining = false;
     clearTimeout(this.#timer!);
-    this.#heartbeat?.stop(state === 'closed');
+    this.#heartbeat?.stop(state !== 'reconnecting');
     if (state !== 'reconnecting') this.stopWaiting();
     this.#setState(state, error);
     try {

@@ -54,7 +54,7 @@ export class ServerAnswers extends Answers<RunningCall> {
       settled?.(peer, frame[1]);
       at++;
     }
-    if (!(id > 0 && Number.isSafeInteger(id + frame.length))) throw malformed('an id');
+    if (!(Number.isSafeInteger(id) && id > 0 && Number.isSafeInteger(id + frame.length))) throw malformed('an id');
     if (frame.length - at > limits.maxOperationsPerFrame) throw exceeded('maxOperationsPerFrame', limits);
     const running: Running = {
       target: peer.target,

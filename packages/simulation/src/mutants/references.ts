@@ -96,8 +96,8 @@ export const REFERENCES: readonly Mutant[] = [
     ['a-step-takes-the-place-of-the-one-before', '`[${base.id},${base.depth}]`', '`[${base.id},0]`'],
     [
       'a-lost-connection-keeps-its-answers',
-      '    this.answers?.lose(reason);\n    this.answers = undefined;',
-      '    this.answers = undefined;',
+      '    this.answers?.lose(reason);\n    const { references }',
+      '    const { references }',
     ],
   ]),
   ...inFile('peer/limit.ts', [
