@@ -247,7 +247,11 @@ export class Client extends ClientCalls {
   }
 
   probe(): void {
-    this.#transport?.probe?.();
+    try {
+      this.#transport?.probe?.();
+    } catch (error) {
+      this.drop(String(error));
+    }
   }
 
   /** The number of bytes that have not left yet. */
