@@ -171,17 +171,11 @@ export class DeliveryTarget extends RpcTarget {
     return this.#storage.kv.get<number>(method) ?? 0;
   }
 
-  /** How many rows there are of clients, with those that say which connection was their last. */
-  rows(): number {
-    return this.#storage.sql.exec("SELECT 1 FROM lumenize_rpc_results WHERE client <> ''").toArray().length;
-  }
-
   /** How many results are stored. */
   results(): number {
     const tables = this.#storage.sql.exec("SELECT 1 FROM sqlite_master WHERE name = 'lumenize_rpc_results'").toArray();
     if (tables.length === 0) return -1;
-    return this.#storage.sql.exec("SELECT 1 FROM lumenize_rpc_results WHERE call >= 0 AND client <> ''").toArray()
-      .length;
+    return this.#storage.sql.exec("SELECT 1 FROM lumenize_rpc_results WHERE client <> ''").toArray().length;
   }
 
   #note(method: string, by = 1): number {
@@ -203,8 +197,17 @@ export class DeliveryRoom extends RpcTarget {
   }
 
   enter(): string {
-    const count = (this.#storage.kv.get<number>('enter') ?? 0) + 1;
-    this.#storage.kv.put('enter', count);
+    return this.#note('enter');
+  }
+
+  /** The same, and nothing is said of what becomes of a call that is lost. */
+  visit(): string {
+    return this.#note('visit');
+  }
+
+  #note(method: string): string {
+    const count = (this.#storage.kv.get<number>(method) ?? 0) + 1;
+    this.#storage.kv.put(method, count);
     return `${this.#name} ${count}`;
   }
 }

@@ -56,7 +56,7 @@ describe('an object that is emptied', () => {
     using stub = connectToSelf<DeliveryTarget>('/rpc/delivery/by-itself');
     await stub.increment();
     expect(await stub.empty()).toBe('empty');
-    expect(await stub.rows()).toBe(1);
+    expect(await stub.results()).toBe(1);
   });
 });
 

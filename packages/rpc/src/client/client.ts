@@ -1,4 +1,4 @@
-import { CLOSE_DROPPED, CLOSE_NORMAL, CLOSE_OTHER_IDENTITY } from '../closes.ts';
+import { CLOSE_DROPPED, CLOSE_MALFORMED, CLOSE_NORMAL, CLOSE_OTHER_IDENTITY, CLOSE_TOO_LARGE } from '../closes.ts';
 import { asRpcError, RpcError } from '../errors.ts';
 import type { Frame } from '../peer/call.ts';
 import type { Settings } from '../peer/options.ts';
@@ -15,6 +15,8 @@ import type { ClientOptions, ConnectionState, StateListener } from './options.ts
 
 /** How often a frame is sent at most. */
 const MAX_SENT = 3;
+/** The codes of closes because of a frame, which would be the same again. */
+const UNREADABLE = [1003, CLOSE_MALFORMED, CLOSE_TOO_LARGE];
 /** How long a client waits for what is under way before it leaves a connection, at most. */
 const LONGEST_DRAIN_MS = 10_000;
 /** An identity that is valid for less is not renewed ahead of time: the client would connect again and again. */
@@ -39,6 +41,8 @@ export class Client extends ClientCalls {
   #timer: ReturnType<typeof setTimeout> | null = null;
   /** True once a call was answered over the connection, or if this side itself leaves it: the next one is made at once. */
   #isOfUse = false;
+  /** True once the program has closed the connection. */
+  isOver = false;
   /** Messages that have arrived and wait. */
   #held: Message[] | undefined;
 
@@ -88,7 +92,7 @@ export class Client extends ClientCalls {
   /** Connects now, without waiting for the first call or the next attempt. Checks an open connection. */
   look(isOffline = false): void {
     if (this.state === 'open') this.#heartbeat?.ask();
-    else if (!isOffline && this.state !== 'closed' && this.#transport === undefined) this.connect();
+    else if (!isOffline && !this.isOver && this.#transport === undefined) this.connect();
   }
 
   connect(): void {
@@ -120,7 +124,11 @@ export class Client extends ClientCalls {
           opened: () => isCurrent() && this.#opened(),
           received: (message) => attempt === this.#attempt && this.#received(message),
           alive: () => isCurrent() && this.#heartbeat?.heard(),
-          closed: (code, reason) => isCurrent() && this.#closed(code, reason),
+          closed: (code, reason) => {
+            // What had arrived counts.
+            while (isCurrent() && this.#held?.length) this.#release();
+            if (isCurrent()) this.#closed(code, reason);
+          },
         },
         offer,
       );
@@ -173,11 +181,15 @@ export class Client extends ClientCalls {
     const held: Message[] = [];
     this.#held = held;
     void wait.then(() => {
-      if (this.#held !== held) return; // the connection has ended
-      this.#held = undefined;
-      const attempt = this.#attempt;
-      for (const message of held) if (attempt === this.#attempt) this.#received(message);
+      if (this.#held === held) this.#release(); // else the connection has ended
     });
+  }
+
+  #release(): void {
+    const held = this.#held!;
+    this.#held = undefined;
+    const attempt = this.#attempt;
+    for (const message of held) if (attempt === this.#attempt) this.#received(message);
   }
 
   protected override handle(name: string, signal: Record<string, unknown>, tail: Uint8Array | undefined): unknown {
@@ -185,7 +197,8 @@ export class Client extends ClientCalls {
       this.#tag = String(signal.as);
       const ms = Number(signal.ms);
       // Makes another connection before the identity of this one expires.
-      if (ms >= SHORTEST_LIFE_MS && !this.isDraining) {
+      if (ms >= SHORTEST_LIFE_MS && typeof this.options.token !== 'string' && !this.isDraining) {
+        clearTimeout(this.#timer!);
         this.#timer = startTimer(() => this.renew(), ms - Math.min(ms / 10, 30_000));
       }
     } else if (name === 'from') this.drain(Number(signal.from));
@@ -203,7 +216,7 @@ export class Client extends ClientCalls {
     }
     // An attempt that is under way has asked for its token earlier.
     this.end('reconnecting', this.reason ?? closedError(), () => true);
-    if (isOfUse) this.connect();
+    this.connect();
   }
 
   /** Leaves the connection when what is under way has settled. Calls from an id on were not run. */
@@ -219,6 +232,11 @@ export class Client extends ClientCalls {
 
   #leaveIfDone(): void {
     if (![...this.frames().keys()].some(({ sent }) => sent > 0)) this.#connectAnew();
+  }
+
+  override giveUp(id: number, reason: RpcError): void {
+    super.giveUp(id, reason);
+    if (this.isDraining) this.#leaveIfDone();
   }
 
   #connectAnew(): void {
@@ -242,7 +260,11 @@ export class Client extends ClientCalls {
   }
 
   probe(): void {
-    this.#transport?.probe?.();
+    try {
+      this.#transport?.probe?.();
+    } catch (error) {
+      this.drop(String(error));
+    }
   }
 
   /** The number of bytes that have not left yet. */
@@ -274,7 +296,9 @@ export class Client extends ClientCalls {
     if (!isTemporary || !canRepeat) return this.end(isTemporary ? 'idle' : 'closed', error);
     const wasOpen = this.state === 'open';
     this.end('reconnecting', error, ({ isBound, sent }) =>
-      wasOpen ? !isBound && sent < MAX_SENT : maxWaitMs > 0 && (isBound || sent < MAX_SENT),
+      wasOpen
+        ? !isBound && sent < (UNREADABLE.includes(code) ? 1 : MAX_SENT)
+        : maxWaitMs > 0 && (isBound || sent < MAX_SENT),
     );
     this.#heartbeat?.wake();
     this.#timer = startTimer(() => this.connect(), this.#backoff.next(code, error));
@@ -297,7 +321,7 @@ export class Client extends ClientCalls {
     this.#transport = this.#attempt = this.#held = undefined;
     this.isDraining = false;
     clearTimeout(this.#timer!);
-    this.#heartbeat?.stop(state === 'closed');
+    this.#heartbeat?.stop(state !== 'reconnecting');
     if (state !== 'reconnecting') this.stopWaiting();
     this.#setState(state, error);
     try {
@@ -305,16 +329,18 @@ export class Client extends ClientCalls {
     } catch {
       // A transport that cannot be closed is given up all the same, so that its calls settle.
     }
-    if (wasOpen) {
-      this.lostAt = Date.now();
-      this.lose(error);
-    }
-    for (const [frame, ids] of this.frames()) if (!goesOn?.(frame)) this.reject(ids, outcomeOf(frame, error, state));
+    if (wasOpen) this.lostAt = Date.now();
+    // What calls pass that wait ends with them.
+    if (wasOpen || goesOn === undefined) this.lose(error);
+    for (const [frame, ids] of this.frames())
+      if (!goesOn?.(frame)) this.reject(frame, ids, outcomeOf(frame, error, state));
+    if (state === 'closed') for (const end of this.ends ?? []) end(error);
     for (const { ended } of this.settings.features) ended?.(this, goesOn !== undefined);
   }
 
   /** Ends the connection for good. */
   override close(): void {
+    this.isOver = true;
     if (this.state === 'closed') return;
     if (this.isReady) this.flush();
     this.end('closed', closedError(), undefined, CLOSE_NORMAL);

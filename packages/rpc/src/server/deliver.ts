@@ -36,7 +36,7 @@ export function deliver(
   }
   if (!isOnPlace) {
     throw new TypeError(
-      `${declared.name}() is exactlyOnce: it can be called on the connection's target, or on what restorable methods return`,
+      `${declared.name}() is exactlyOnce: call it on the connection's target or on what restorable methods return, with values`,
     );
   }
   let checking: PromiseLike<unknown[]> | undefined;

@@ -163,7 +163,8 @@ function run(call: RunningCall, declared: Declared, receiver: object, args: unkn
  * Refuses to run something again whose connection was lost, unless its class allows it. A subscription that goes on runs
  * its method again, and what leads to it only if that is allowed.
  */
-function requireRepeatable({ running, steps, since }: RunningCall, declared?: Declared, next = steps.length): void {
+function requireRepeatable(call: RunningCall, declared?: Declared, next = call.steps.length): void {
+  const { running, steps, since } = call;
   const isAgain = running.ageMs !== undefined;
   if ((!isAgain && since === undefined) || declared?.isRestorable || declared?.delivery === 'again') return;
   const isLast = !steps.slice(next).some((step) => typeof step === 'object');
@@ -174,5 +175,6 @@ function requireRepeatable({ running, steps, since }: RunningCall, declared?: De
       'the subscription cannot go on: a method that led to it is not declared restorable',
     );
   }
-  throw refusal('OUTCOME_UNKNOWN', 'the connection was lost after the call was sent: it may have run');
+  const name = declared?.name ?? call.name;
+  throw refusal('OUTCOME_UNKNOWN', `${name}() may have run: the connection was lost after the call was sent`);
 }

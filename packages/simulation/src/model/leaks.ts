@@ -57,12 +57,7 @@ function mayLeaveStep({ method, mapped, ok }: CallRecord): boolean {
  * Defects noted by objects that programs cause on purpose. For example, a method that runs exactly once returns a
  * promise.
  */
-const PLANNED = [
-  'so that it must not return a promise',
-  'is exactlyOnce: it can be called on',
-  'by a method',
-  'by a program',
-];
+const PLANNED = ['so that it must not return a promise', 'is exactlyOnce: call it on', 'by a method', 'by a program'];
 const EXPIRED = 'was called for who has expired';
 const UNTOLD = 'was not told that its caller gave up';
 const HELD = 'references are held';

@@ -24,8 +24,8 @@ export const IDENTITIES: readonly Mutant[] = [
     ['a-client-is-not-left-alone', 'if (isOfUse) this.connect();', 'this.connect();'],
     [
       'a-client-that-leaves-renews-its-identity',
-      'ms >= SHORTEST_LIFE_MS && !this.isDraining',
-      'ms >= SHORTEST_LIFE_MS',
+      "typeof this.options.token !== 'string' && !this.isDraining",
+      "typeof this.options.token !== 'string'",
     ],
     ['all-clients-have-one-name', 'this.#name ??= randomName();', "this.#name ??= '0123456789abcdef0123456789abcdef';"],
   ]),

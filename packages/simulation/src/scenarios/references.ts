@@ -154,7 +154,7 @@ export async function restored(stage: Stage): Promise<void> {
 }
 
 const ONLY_ON_PLACES = (name: string) =>
-  `${name}() is exactlyOnce: it can be called on the connection's target, or on what restorable methods return`;
+  `${name}() is exactlyOnce: call it on the connection's target or on what restorable methods return, with values`;
 
 /**
  * Checks that an answer of a client's function goes to the call that asked, and not to one over the next connection.
