@@ -475,3 +475,15 @@ test('a connection is left as soon as what is under way was given up', async () 
   expect(line.sessions.length).toBe(2);
   connection(stub).close();
 }, 5000);
+
+test('a call whose argument closes the connection rejects', async () => {
+  const stub = new Line(new Target()).connect({ maxWaitMs: Infinity });
+  await stub.title;
+  const argument = {
+    get closes() {
+      connection(stub).close();
+      return 1;
+    },
+  };
+  expect((await failure(stub.echo(argument))).code).toBe('NOT_EXECUTED');
+}, 5000);

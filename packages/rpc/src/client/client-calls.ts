@@ -65,6 +65,8 @@ export abstract class ClientCalls extends Peer {
       frame.sent = 1;
       return this.signal(frame.tail === undefined ? frame.text : toMessage(frame.text, frame.tail));
     }
+    // A getter of an argument may have closed the connection.
+    if (this.state === 'closed') return this.reject(frame, this.frames().get(frame) ?? [], this.reason!);
     frame.at = Date.now();
     const { maxQueuedBytes } = this.options;
     this.#queuedBytes += sizeOf(frame);
