@@ -106,7 +106,11 @@ export const DELIVERY: readonly Mutant[] = [
     ],
   ]),
   ...inFile('server/rpc-server.ts', [
-    ['a-new-connection-acknowledges-nothing', 'this.stored.acknowledge(client, client.settled);', ''],
+    [
+      'a-new-connection-acknowledges-nothing',
+      'if (client.attempt > 1) this.stored.acknowledge(client, client.settled);',
+      '',
+    ],
     ['connections-before-are-not-superseded', 'connections.supersede(client);', ''],
     ['frames-behind-the-end-are-served', 'if (connection.isOver) return true;', ''],
     [
