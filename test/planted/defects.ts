@@ -115,8 +115,8 @@ export const DEFECTS: readonly Defect[] = [
     area: 'client',
     name: 'frames-that-pass-functions-are-sent-again',
     file: `${RPC}/client/client.ts`,
-    find: 'wasOpen ? !isBound && sent < MAX_SENT',
-    replace: 'wasOpen ? sent < MAX_SENT',
+    find: '? !isBound && sent < (UNREADABLE',
+    replace: '? sent < (UNREADABLE',
   },
   {
     area: 'server',

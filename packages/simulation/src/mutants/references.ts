@@ -84,11 +84,7 @@ export const REFERENCES: readonly Mutant[] = [
     ],
     ['answers-leave-with-wrong-ids', 'callId === this.next ? `,${text}`', 'callId !== -1 ? `,${text}`'],
     ['an-error-is-a-value', ',"!":1}`', ',"?":1}`'],
-    [
-      'a-fetched-step-is-held-twice',
-      "isTarget(value)) this.kept.delete(address.join('.'));",
-      "isTarget(value)) this.kept.has(address.join('.'));",
-    ],
+    ['a-fetched-step-is-held-twice', "isTarget(value)) this.kept.delete(address.join('.'));", 'isTarget(value));'],
   ]),
   ...inFile('peer/peer.ts', [
     [
