@@ -125,8 +125,8 @@ export const DELIVERY: readonly Mutant[] = [
     ['bound-frames-are-sent-again', '? !isBound && sent <', '? sent <'],
     [
       'frames-from-a-notice-count-as-sent',
-      'if (frame.firstId >= from) frame.sent = 0;',
-      'if (frame.firstId > from + 1000) frame.sent = 0;',
+      'if (frame.firstId >= from) frame.unsend(ids);',
+      'if (frame.firstId > from + 1000) frame.unsend(ids);',
     ],
     [
       'an-attempt-that-is-over-counts',
