@@ -487,3 +487,19 @@ test('a call whose argument closes the connection rejects', async () => {
   };
   expect((await failure(stub.echo(argument))).code).toBe('NOT_EXECUTED');
 }, 5000);
+
+test('a call that was given up does not run after a notice that it has not run', async () => {
+  const target = new Target();
+  const line = new Line(target);
+  const stub = line.connect();
+  await stub.title;
+  const given = failure(withOptions(stub, { timeoutMs: 20 }).echo('given up'));
+  const wanted = failure(stub.echo('wanted'));
+  const { session } = line;
+  session.receive = () => {}; // it is late
+  expect((await given).code).toBe('TIMED_OUT');
+  session.drain(2);
+  expect(await wanted).toBe('resolved');
+  expect(target.ran).toEqual(['wanted']);
+  connection(stub).close();
+}, 5000);

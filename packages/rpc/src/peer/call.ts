@@ -43,6 +43,14 @@ export class Frame {
     return passed;
   }
 
+  /** Counts as not sent. Its calls that have not settled are left: the others were given up. */
+  unsend(open: readonly number[]): void {
+    this.sent = 0;
+    const [frame, first] = this.find(this.firstId);
+    const left = new Set(open);
+    this.text = json(frame.map((entry, at) => (at < first || left.has(this.firstId + at - first) ? entry : 0)));
+  }
+
   /** Returns what its calls pass by reference. */
   passed(): number[] {
     return (JSON.parse(this.text) as unknown[]).flatMap((entry) => (Array.isArray(entry) ? passedIn(entry) : []));

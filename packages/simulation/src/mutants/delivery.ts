@@ -106,7 +106,11 @@ export const DELIVERY: readonly Mutant[] = [
     ],
   ]),
   ...inFile('server/rpc-server.ts', [
-    ['a-new-connection-acknowledges-nothing', 'this.stored.acknowledge(client, client.settled);', ''],
+    [
+      'a-new-connection-acknowledges-nothing',
+      'if (client.attempt > 1) this.stored.acknowledge(client, client.settled);',
+      '',
+    ],
     ['connections-before-are-not-superseded', 'connections.supersede(client);', ''],
     ['frames-behind-the-end-are-served', 'if (connection.isOver) return true;', ''],
     [
@@ -121,8 +125,8 @@ export const DELIVERY: readonly Mutant[] = [
     ['bound-frames-are-sent-again', '? !isBound && sent <', '? sent <'],
     [
       'frames-from-a-notice-count-as-sent',
-      'if (frame.firstId >= from) frame.sent = 0;',
-      'if (frame.firstId > from + 1000) frame.sent = 0;',
+      'if (frame.firstId >= from) frame.unsend(ids);',
+      'if (frame.firstId > from + 1000) frame.unsend(ids);',
     ],
     [
       'an-attempt-that-is-over-counts',

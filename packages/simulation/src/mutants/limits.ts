@@ -33,7 +33,7 @@ export const LIMITS: readonly Mutant[] = [
       'if (this.waiting.delete(given[at])) call!.giveUp',
       'if (this.waiting.delete(given[at]) && call === undefined) call!.giveUp',
     ],
-    ['calls-do-not-take-turns', 'if (!turns.isTaken || OURS', 'if (turns !== undefined || OURS'],
+    ['calls-do-not-take-turns', 'if (!turns.isTaken || (isOurs', 'if (turns !== undefined || (isOurs'],
   ]),
   ...inFile('server/connections.ts', [
     [

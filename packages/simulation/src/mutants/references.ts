@@ -19,7 +19,7 @@ export const REFERENCES: readonly Mutant[] = [
   ]),
   ...inFile('peer/references.ts', [
     ['what-is-released-is-kept', 'this.exports.delete(given[at]);', ''],
-    ['what-is-released-is-not-disposed-of', 'released.held.dispose();', ''],
+    ['what-is-released-is-not-disposed-of', 'released.held.dispose(reason);', ''],
     ['one-release-releases-all', 'if (!(released.count <= 0)) continue;', ''],
     ['releases-are-not-sent', 'this.returned.push(id, count);', ''],
     ['a-release-returns-one', 'this.returned.push(id, count);', 'this.returned.push(id, 1);'],
@@ -79,12 +79,12 @@ export const REFERENCES: readonly Mutant[] = [
     ],
     [
       'targets-that-cannot-be-sent-are-held',
-      'for (const unsent of [value, ...(writer.sent?.keys() ?? [])]) this.drop(unsent);',
+      'for (const unsent of [value, ...(sent?.keys() ?? [])]) this.drop(unsent);',
       '',
     ],
     ['answers-leave-with-wrong-ids', 'callId === this.next ? `,${text}`', 'callId !== -1 ? `,${text}`'],
     ['an-error-is-a-value', ',"!":1}`', ',"?":1}`'],
-    ['a-fetched-step-is-held-twice', "this.kept.delete(address.join('.'));", ''],
+    ['a-fetched-step-is-held-twice', "isTarget(value)) this.kept.delete(address.join('.'));", 'isTarget(value));'],
   ]),
   ...inFile('peer/peer.ts', [
     [
