@@ -108,7 +108,7 @@ export const DEFECTS: readonly Defect[] = [
     area: 'client',
     name: 'calls-that-have-been-sent-are-taken-for-calls-that-have-not',
     file: `${RPC}/client/client-calls.ts`,
-    find: 'if (sent === 0)\n    return error',
+    find: 'if (sent <= 0)\n    return error',
     replace: 'if (sent >= 0)\n    return error',
   },
   {
