@@ -111,8 +111,20 @@ export function bindingTransport({ server, stale, identity, expiresAt, unsent }:
         (error) => broken(error),
       );
     };
+    /**
+     * Takes what the server sends at any time. A program that had an answer before it has the connection might end, and
+     * would leave one behind that nobody ends.
+     */
+    const receive = (numbered: NumberedMessages) => {
+      if (opened !== undefined) take(numbered);
+      else
+        opening!.then(
+          () => take(numbered),
+          () => {},
+        );
+    };
     const open = (message?: Message) => {
-      opening = server().openRpcConnection(take, identity, message, expiresAt) as unknown as Opening;
+      opening = server().openRpcConnection(receive, identity, message, expiresAt) as unknown as Opening;
       connection = opening.connection;
       opening.then(
         (arrived) => {

@@ -142,10 +142,14 @@ function carried(headers: unknown, body: unknown): { headers: Headers; body: Bod
   return { headers, body: body as BodyInit | null };
 }
 
-/** Returns the blob if it has this type, and throws otherwise. Bun adds a charset to the types of texts. */
+/**
+ * Returns the blob if it has this type, and throws otherwise. Bun adds a charset to the types of texts, and workerd keeps
+ * capitals in the type of a request's Blob.
+ */
 function ofType(blob: Blob, type: unknown): Blob {
   requirePart(typeof type === 'string');
-  if (blob.type !== type && blob.type !== `${type};charset=utf-8`) throw malformed('type');
+  const made = type.toLowerCase();
+  if (blob.type !== made && blob.type !== `${made};charset=utf-8`) throw malformed('type');
   return blob;
 }
 
