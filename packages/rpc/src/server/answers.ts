@@ -1,10 +1,10 @@
-import { exceeded, malformed, type RpcError, refusal } from '../errors.ts';
+import { exceeded, FrameError, malformed, type RpcError, refusal } from '../errors.ts';
 import { Answers, rejected } from '../peer/answers.ts';
 import { isTarget, OURS } from '../peer/members.ts';
 import type { Marked } from '../peer/reader.ts';
 import { isPromise } from '../peer/writer.ts';
 import { type Running, RunningCall } from './context.ts';
-import { callFunction, callMember, readMember } from './members.ts';
+import { callFunction, callMember, OF_FRAMES, readMember } from './members.ts';
 import type { Session } from './session.ts';
 
 /** The number of results inside of chains that are kept for later frames, if they are data. */
@@ -17,6 +17,9 @@ function noteFound(value: unknown): void {
   if (isPromise(value)) value.then(noteFound, () => {});
   else if (isTarget(value)) FOUND.add(value);
 }
+
+/** How bytes are marked, which are behind the text of a frame. */
+const BYTES = /\{"\$bytes":/;
 
 /** How a frame that is sent again runs, or one that is refused. */
 export interface Admission {
@@ -95,11 +98,14 @@ export class ServerAnswers extends Answers<RunningCall> {
   /** Goes along a call's steps, when its turn has come. */
   protected override go(call: RunningCall, from: number, receiver: unknown): unknown {
     const { turns } = this.peer;
+    // Stubs of other connections are called, too, and only as long as somebody waits.
+    if (call.over !== undefined) throw call.over;
     if (!turns.isTaken || OURS.has(receiver as object)) return super.go(call, from, receiver);
     const isCounted = call.kept < 0 ? 0 : 1; // callbacks are counted by themselves
     this.queued += isCounted;
     return turns.later(() => {
       this.queued -= isCounted;
+      if (call.over !== undefined) throw call.over;
       return super.go(call, from, receiver);
     });
   }
@@ -134,8 +140,14 @@ export class ServerAnswers extends Answers<RunningCall> {
   }
 
   override arguments(args: Marked, call: Pick<RunningCall, 'running' | 'isPlace'>): unknown {
-    call.isPlace &&= !('of' in args || 'at' in args);
-    return super.arguments(args, call);
+    const isOfFrame =
+      call.isPlace && ('of' in args || (call.running.tail !== undefined && BYTES.test(JSON.stringify(args.$))));
+    const given = super.arguments(args, call);
+    if (!isOfFrame) return given;
+    const note = (list: unknown) => void OF_FRAMES.add(list as object);
+    if (isPromise(given)) given.then(note, () => {});
+    else note(given);
+    return given;
   }
 
   protected override bound(call: Pick<RunningCall, 'running' | 'isPlace'>): void {
@@ -146,13 +158,16 @@ export class ServerAnswers extends Answers<RunningCall> {
     const { ageMs, captures, results } = running;
     if (Array.isArray(address) && address[0] === 'c' && Object.hasOwn(captures, address[1]))
       return captures[address[1]];
-    if (ageMs !== undefined && typeof address === 'number' && address < 0 && !results.has(-address)) {
+    if (ageMs === undefined) return super.find(address, running);
+    try {
+      return super.find(address, running);
+    } catch (error) {
+      if (error instanceof FrameError && !(typeof address === 'number' && address < 0)) throw error;
       throw refusal(
         'OUTCOME_UNKNOWN',
         'it may have run: a call that it uses was answered before the connection was lost',
       );
     }
-    return super.find(address, running);
   }
 
   protected override keep(key: string, value: unknown): void {
@@ -190,6 +205,12 @@ export class ServerAnswers extends Answers<RunningCall> {
 
   protected override failed(call: RunningCall, error: unknown): void {
     this.peer.failed(error, call);
+  }
+
+  /** Events that were published come first: also when there is no room for further answers. */
+  override flush(): void {
+    this.peer.publishing?.flush();
+    super.flush();
   }
 
   override cancel(given: unknown): void {
