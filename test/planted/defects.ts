@@ -206,8 +206,8 @@ export const DEFECTS: readonly Defect[] = [
     area: 'access',
     name: 'a-caller-whose-identity-has-expired-may-call',
     file: `${RPC}/server/session.ts`,
-    find: 'if (caller?.expiresAt !== undefined && isExpired(caller))',
-    replace: 'if (false)',
+    find: 'return caller?.expiresAt !== undefined && isExpired(caller);',
+    replace: 'return false;',
   },
   {
     area: 'access',

@@ -7,6 +7,7 @@ import {
   type RpcServer,
   type RpcServerOptions,
   RpcTarget,
+  type Subscription,
   type Topic,
   type TopicOptions,
 } from '@lumenize/rpc/server';
@@ -36,6 +37,7 @@ export class TickerObject extends RpcObject<unknown, unknown> {
   readonly fleeting = this.topic<unknown>('fleeting', { retain: 0, persist: { everyEvents: 100, everyMs: 200 } });
   /** Who came and went. */
   readonly seen: string[] = [];
+  readonly gate = Promise.withResolvers<void>();
   #encodings = 0;
 
   override target(caller: Caller): TickerApi {
@@ -119,6 +121,32 @@ export class TickerApi extends RpcTarget {
   async subscribeLater(options?: Since) {
     await Promise.resolve();
     return subscribeTo(this.#object.prices, options);
+  }
+
+  /** Subscribes when `openGate` lets it. */
+  async subscribeAtGate(options?: Since) {
+    await this.#object.gate.promise;
+    return subscribeTo(this.#object.prices, options);
+  }
+
+  openGate(): void {
+    this.#object.gate.resolve();
+  }
+
+  /** A subscription beside what has to be waited for. */
+  subscribeBeside(isRefused = false) {
+    const beside = isRefused ? Symbol('refused') : Promise.resolve('state');
+    return { prices: subscribeTo(this.#object.prices), beside } as unknown as { prices: Subscription<unknown> };
+  }
+
+  topicsOfAll(): string[][] {
+    return this.#object.present();
+  }
+
+  /** Publishes, and returns a long text. */
+  publishAndReturn(length: number): string {
+    this.#object.prices.publish('before');
+    return 'x'.repeat(length);
   }
 
   subscribeTo(name: string, options?: Since) {

@@ -220,7 +220,7 @@ export class Answers<Call extends Asked = Asked> {
     // Whoever uses it gets the error.
     if (isPromise(value))
       value.then(
-        (settled) => kept.has(key) && this.keep(key, settled),
+        (settled) => (kept.has(key) ? this.keep(key, settled) : this.peer.answers !== this && this.drop(settled)),
         () => {},
       );
   }

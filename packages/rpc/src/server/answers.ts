@@ -1,11 +1,11 @@
-import { exceeded, malformed, type RpcError, refusal } from '../errors.ts';
+import { exceeded, FrameError, malformed, type RpcError, refusal } from '../errors.ts';
 import { Answers } from '../peer/answers.ts';
 import { rejected } from '../peer/asked.ts';
 import { isTarget, OURS } from '../peer/members.ts';
 import type { Marked } from '../peer/reader.ts';
 import { isPromise } from '../peer/writer.ts';
 import { type Running, RunningCall } from './context.ts';
-import { callFunction, callMember, readMember } from './members.ts';
+import { callFunction, callMember, OF_FRAMES, readMember } from './members.ts';
 import { placeOfRefused } from './refused-value.ts';
 import type { Session } from './session.ts';
 
@@ -19,6 +19,9 @@ function noteFound(value: unknown): void {
   if (isPromise(value)) value.then(noteFound, () => {});
   else if (isTarget(value)) FOUND.add(value);
 }
+
+/** How bytes are marked, which are behind the text of a frame. */
+const BYTES = /\{"\$bytes":/;
 
 /** How a frame that is sent again runs, or one that is refused. */
 export interface Admission {
@@ -97,6 +100,8 @@ export class ServerAnswers extends Answers<RunningCall> {
   /** Goes along a call's steps, when its turn has come. */
   protected override go(call: RunningCall, from: number, receiver: unknown): unknown {
     const { turns } = this.peer;
+    // Stubs of other connections are called, too, and only as long as somebody waits.
+    if (call.over !== undefined) throw call.over;
     const isOurs = OURS.has(receiver as object);
     // What streams send waits, too, for a client that reads nothing.
     if (!turns.isTaken || (isOurs && !turns.isHeld)) return super.go(call, from, receiver);
@@ -104,6 +109,7 @@ export class ServerAnswers extends Answers<RunningCall> {
     this.queued += isCounted;
     return turns.later(() => {
       this.queued -= isCounted;
+      if (call.over !== undefined) throw call.over;
       const result = super.go(call, from, receiver);
       // Otherwise all that has waited would be sent at once.
       return isOurs && isPromise(result) ? turns.wait(result) : result;
@@ -140,8 +146,14 @@ export class ServerAnswers extends Answers<RunningCall> {
   }
 
   override arguments(args: Marked, call: Pick<RunningCall, 'running' | 'isPlace'>): unknown {
-    call.isPlace &&= !('of' in args || 'at' in args);
-    return super.arguments(args, call);
+    const isOfFrame =
+      call.isPlace && ('of' in args || (call.running.tail !== undefined && BYTES.test(JSON.stringify(args.$))));
+    const given = super.arguments(args, call);
+    if (!isOfFrame) return given;
+    const note = (list: unknown) => void OF_FRAMES.add(list as object);
+    if (isPromise(given)) given.then(note, () => {});
+    else note(given);
+    return given;
   }
 
   protected override placeOfRefused(
@@ -163,13 +175,16 @@ export class ServerAnswers extends Answers<RunningCall> {
     const { ageMs, captures, results } = running;
     if (Array.isArray(address) && address[0] === 'c' && Object.hasOwn(captures, address[1]))
       return captures[address[1]];
-    if (ageMs !== undefined && typeof address === 'number' && address < 0 && !results.has(-address)) {
+    if (ageMs === undefined) return super.find(address, running);
+    try {
+      return super.find(address, running);
+    } catch (error) {
+      if (error instanceof FrameError && !(typeof address === 'number' && address < 0)) throw error;
       throw refusal(
         'OUTCOME_UNKNOWN',
         'it may have run: a call that it uses was answered before the connection was lost',
       );
     }
-    return super.find(address, running);
   }
 
   protected override keep(key: string, value: unknown): void {
@@ -207,6 +222,12 @@ export class ServerAnswers extends Answers<RunningCall> {
 
   protected override failed(call: RunningCall, error: unknown): void {
     this.peer.failed(error, call);
+  }
+
+  /** Events that were published come first: also when there is no room for further answers. */
+  override flush(): void {
+    this.peer.publishing?.flush();
+    super.flush();
   }
 
   override cancel(given: unknown): void {

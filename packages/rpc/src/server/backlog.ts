@@ -26,11 +26,13 @@ export abstract class Backlog implements Transport {
   /** The name that the client was asked for, and the bytes that were sent before. */
   declare private asked: { readonly name: string; readonly bytes: number } | undefined;
   declare private timer: ReturnType<typeof setTimeout> | null;
+  /** The memory of what has arrived and waits until the client has read. */
+  declare private held: number;
 
   /** `max` is the number of bytes that may be in flight. */
   constructor(max: number) {
     this.max = max;
-    this.unread = 0;
+    this.unread = this.held = 0;
     this.session = this.asked = undefined;
     this.timer = null;
   }
@@ -57,6 +59,13 @@ export abstract class Backlog implements Transport {
     return this.timer !== null;
   }
 
+  /** Notes that something waits for its turn. A client that reads nothing, and goes on to send, has to go. */
+  wait(cost: number): void {
+    if (!this.isFull) return;
+    this.held += cost;
+    if (this.held > this.max * ENDED_AT) this.refuse();
+  }
+
   /** Called when the client says what it was asked for. */
   read(name: unknown): void {
     if (this.asked === undefined || name !== this.asked.name) return;
@@ -67,6 +76,7 @@ export abstract class Backlog implements Transport {
     if (this.timer === null) return;
     clearTimeout(this.timer!);
     this.timer = null;
+    this.held = 0;
     if (this.unread > max * FULL_AT) this.limit();
     else this.session?.turns.hold(false);
   }

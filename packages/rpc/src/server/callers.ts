@@ -28,7 +28,8 @@ export function expiring<Identity>(identity: Identity, expiresAt: number | Date)
   // As milliseconds this is early in the 1970s, and as seconds in our time.
   if (time > 1e9 && time < 1e11) throw new TypeError('expiring() needs milliseconds, not seconds: multiply by 1000');
   if (Number.isNaN(time)) throw new TypeError('expiring() needs a time: milliseconds since 1970, or a Date');
-  return new Expiring(identity, time);
+  // For ever: as JSON, in which it is given to an object, infinity would be null, a time long ago.
+  return new Expiring(identity, time === Number.POSITIVE_INFINITY ? undefined : time);
 }
 
 /** Returns true if a time is given and has passed. */

@@ -17,6 +17,8 @@ export interface Running {
   readonly ageMs: number | undefined;
   /** The values that a recorded callback uses from outside. */
   readonly captures: readonly unknown[];
+  /** The call whose callback it is; undefined for a frame. */
+  readonly outer?: RunningCall | undefined;
   /** The operations of callbacks so far. */
   readonly operations: { count: number };
   /** Why none of its calls runs; undefined if they may. */
@@ -45,8 +47,7 @@ export class RunningCall implements CallContext, Asked {
   declare isPlace: boolean;
   /** The promise that it waits for. */
   declare result: PromiseLike<unknown> | undefined;
-  /** Why the caller gave up; undefined while it has not. */
-  declare over: RpcError | undefined;
+  declare private given: RpcError | undefined;
   declare private controller: AbortController | undefined;
 
   constructor(peer: Session, callId: number, entry: unknown, running: Running) {
@@ -65,7 +66,7 @@ export class RunningCall implements CallContext, Asked {
     this.since = since;
     this.kept = 0;
     this.isPlace = typeof receiver === 'string' || receiver === 0;
-    this.result = this.over = this.controller = undefined;
+    this.result = this.given = this.controller = undefined;
   }
 
   /** The name of the member that it calls or reads, for messages. */
@@ -83,6 +84,8 @@ export class RunningCall implements CallContext, Asked {
 
   /** Made when it is first read: most methods never read it. */
   get signal(): AbortSignal {
+    const { outer } = this.running;
+    if (outer !== undefined) return outer.signal;
     if (this.controller === undefined) {
       this.controller = new AbortController();
       if (this.over !== undefined) this.controller.abort(this.over);
@@ -92,8 +95,13 @@ export class RunningCall implements CallContext, Asked {
 
   /** Notes that nobody waits for the call any more. */
   giveUp(reason: RpcError): void {
-    this.over ??= reason;
-    this.controller?.abort(this.over);
+    this.given ??= reason;
+    this.controller?.abort(this.given);
+  }
+
+  /** Why the caller gave up, also that of the call whose callback this one is in; undefined while it has not. */
+  get over(): RpcError | undefined {
+    return this.given ?? this.running.outer?.over;
   }
 
   /** @throws {RpcError} if nobody waits for the call any more: nothing runs for it then */

@@ -62,7 +62,7 @@ export async function answerBatch(request: Request, { settings, caller, open }: 
   };
   let session: Session;
   try {
-    session = open(transport, { ...settings, features: [callbacks, byValue, bodies, topics] });
+    session = open(transport, { ...settings, isBatch: true, features: [callbacks, byValue, bodies, topics] });
   } catch (error) {
     return refused(errorOf(error, 'target()'));
   }

@@ -49,6 +49,7 @@ function register(peer: Peer, callback: object, [text, ...captures]: unknown[]):
       ageMs: call.running.ageMs,
       target: element,
       captures: [key, ...captures],
+      outer: call,
       operations: call.running.operations,
       refused: undefined,
       cost: 0,
@@ -58,7 +59,6 @@ function register(peer: Peer, callback: object, [text, ...captures]: unknown[]):
       count(call, 1);
       const inner = new RunningCall(peer as Session, frame[0] + at - 1, frame[at], running);
       inner.kept = -1;
-      inner.over = call.over;
       const result = answers.begin(inner);
       if (isPromise(result)) waits.push(result);
       running.results.set(inner.callId, result);

@@ -28,6 +28,9 @@ export interface Declared {
 
 const known = new WeakMap<object, ReadonlyMap<string, Declared>>();
 
+/** Arguments that hold bytes, or results of their frame: the call cannot be written without the rest of it. */
+export const OF_FRAMES = new WeakSet<object>();
+
 /** Hints at the probable mistake, by the type of the value that was given in place of a target. */
 const HINTS: Readonly<Record<string, string>> = {
   Promise: ': is it async?',
@@ -153,7 +156,7 @@ export function readMember(call: RunningCall, receiver: unknown, name: string): 
 function run(call: RunningCall, declared: Declared, receiver: object, args: unknown[], next?: number): unknown {
   if (call.running.ageMs !== undefined || call.since !== undefined) requireRepeatable(call, declared, next);
   const isOnPlace = call.isPlace;
-  call.isPlace &&= declared.isRestorable || declared.getter !== undefined;
+  call.isPlace &&= (declared.isRestorable || declared.getter !== undefined) && !OF_FRAMES.has(args);
   return declared.isDelivered
     ? deliver(call, declared, receiver, args, isOnPlace)
     : perform(call, declared, receiver, args);

@@ -73,6 +73,8 @@ class ServedConnection extends RpcTarget implements NativeConnection {
       const { session, ended } = open(transport, caller);
       this.#session = session;
       this.#ended = ended;
+      // The application may have ended it as soon as it was told of it.
+      if (this.#over !== undefined) ended?.();
     } catch (error) {
       const reason = errorOf(error, 'target()');
       this.#close(reason.code === 'EXPIRED' ? CLOSE_EXPIRED : CLOSE_REFUSED, closeReason(reason));

@@ -66,7 +66,7 @@ class TokenBucket implements Bucket {
   missing(operations: number): number {
     const now = Date.now();
     // A clock that was set back removes no tokens.
-    this.level = Math.min(this.level + Math.max(now - this.filledAt, 0) * this.rate, this.capacity);
+    if (now > this.filledAt) this.level = Math.min(this.level + (now - this.filledAt) * this.rate, this.capacity);
     this.filledAt = now;
     const wanted = operations * 1000;
     if (wanted > this.capacity) return Number.POSITIVE_INFINITY;

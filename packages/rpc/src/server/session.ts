@@ -1,5 +1,5 @@
 import { fromMessage, toMessage } from '@lumenize/structured-clone/messages';
-import { CLOSE_MALFORMED, CLOSE_POLICY, CLOSE_TOO_LARGE, closeReason } from '../closes.ts';
+import { CLOSE_EXPIRED, CLOSE_MALFORMED, CLOSE_POLICY, CLOSE_TOO_LARGE, closeReason } from '../closes.ts';
 import { exceeded, isRefusal, malformed, RpcError } from '../errors.ts';
 import type { Frame } from '../peer/call.ts';
 import { answersOf, Peer } from '../peer/peer.ts';
@@ -9,7 +9,7 @@ import type { Caller } from '../types/call-context.ts';
 import type { Message } from '../types/message.ts';
 import type { ServerAnswers } from './answers.ts';
 import { Backlog } from './backlog.ts';
-import { isExpired } from './callers.ts';
+import { expiredError, isExpired } from './callers.ts';
 import type { RunningCall } from './context.ts';
 import { costOf } from './cost.ts';
 import { Gate } from './gate.ts';
@@ -81,6 +81,11 @@ export class Session extends Peer implements Served {
     return this.host.topics;
   }
 
+  /** The topics of the object, if there are any. */
+  get publishing(): Topics | undefined {
+    return this.host.publishing?.();
+  }
+
   get stored(): () => ResultStore {
     return this.host.stored!;
   }
@@ -90,15 +95,18 @@ export class Session extends Peer implements Served {
     return this.host.caller;
   }
 
+  private get hasExpired(): boolean {
+    const { caller } = this;
+    return caller?.expiresAt !== undefined && isExpired(caller);
+  }
+
   // What is sent.
 
-  /** Events that were published come first, then answers, and then what new subscribers have missed. */
+  /** Events that were published come before answers, and what new subscribers have missed behind them. */
   override flush(): void {
     if (this.turns.isBrief) return;
-    const topics = this.host.publishing?.();
-    topics?.flush();
     super.flush();
-    topics?.announce();
+    this.publishing?.announce(this);
   }
 
   protected override refusal(): RpcError | undefined {
@@ -106,6 +114,8 @@ export class Session extends Peer implements Served {
   }
 
   protected override send(frame: Frame): void {
+    // Also a client that sends nothing is called by nobody any more.
+    if (this.hasExpired) return this.end(CLOSE_EXPIRED, expiredError());
     frame.sent = 1;
     this.signal(toMessage(frame.text, frame.tail ?? []));
   }
@@ -129,8 +139,8 @@ export class Session extends Peer implements Served {
     shared.counts.framesReceived++;
     shared.counts.bytesReceived += message.length;
     try {
-      const { caller } = this;
-      if (caller?.expiresAt !== undefined && isExpired(caller)) return this.drain(firstIdOf(message));
+      // A batch cannot be told of it before its end: its calls are refused one by one.
+      if (this.hasExpired && !this.settings.isBatch) return this.drain(firstIdOf(message));
       if (message.length > limits.maxMessageBytes) throw exceeded('maxMessageBytes', limits, 'TOO_LARGE');
       this.turns.event();
       if (this.received > limits.maxBytesInFlight) {
@@ -162,6 +172,8 @@ export class Session extends Peer implements Served {
     } else if (name === 'read') {
       if (this.transport instanceof Backlog) this.transport.read(given);
     } else if (this.turns.isTaken && name !== 'cancel') {
+      this.wait();
+      if (this.isOver) return undefined;
       // What calls use that wait for their turn is not let go of before they have run.
       const handled = this.turns.later(() => super.handle(name, signal, tail));
       handled.catch((error) => this.broken(asFrameError(error)));
@@ -173,14 +185,21 @@ export class Session extends Peer implements Served {
   protected override run(frame: unknown[], tail: Uint8Array | undefined, open?: unknown[], ageMs?: number): void {
     const gate = this.opened ?? this.gate;
     const answers = this.answers ?? (answersOf(this) as ServerAnswers);
-    const { size } = answers.waiting;
+    const { queued, waiting } = answers;
+    const { size } = waiting;
     const message = this.arriving!;
-    const refused = gate.refuse(frame, message, answers.waiting);
+    const refused = gate.refuse(frame, message, waiting);
     if (refused !== undefined) this.settings.shared.refused(refused, 'a frame', this.caller);
     this.refused = refused;
     const running = answers.run(frame, tail, { open, ageMs, refused });
-    if (answers.waiting.size > size) running.cost = gate.hold(message);
+    if (waiting.size > size) running.cost = gate.hold(message);
+    if (answers.queued > queued) this.wait();
     if (refused !== undefined && gate.isTooFast) this.end(CLOSE_POLICY, refused!);
+  }
+
+  /** Notes that the message waits for its turn, or a part of it. */
+  private wait(): void {
+    if (this.transport instanceof Backlog) this.transport.wait(costOf(this.arriving!));
   }
 
   private get gate(): Gate {
@@ -190,6 +209,7 @@ export class Session extends Peer implements Served {
 
   /** Returns the reason why a call cannot run while so many others do; undefined if it can. */
   full(running: number): RpcError | undefined {
+    if (this.hasExpired) return expiredError();
     const { limits, shared } = this.settings;
     if (running >= limits.maxCallsInFlight) return exceeded('maxCallsInFlight', limits, 'OVERLOADED');
     if (shared.calls - this.running + running < limits.maxObjectCallsInFlight) return undefined;

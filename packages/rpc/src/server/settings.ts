@@ -24,6 +24,8 @@ export interface ServerSettings extends Settings {
   readonly limits: Readonly<ServerLimits>;
   /** The state of all sessions of the object, or of the Worker. */
   readonly shared: Shared;
+  /** True if the connection is a batch, which ends with its answers. */
+  readonly isBatch?: boolean;
 }
 
 /**

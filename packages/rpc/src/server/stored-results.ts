@@ -65,7 +65,8 @@ export class StoredResults implements ResultStore {
   constructor(storage: DurableObjectStorage, startedAt: number, options: StoredResultsOptions = {}) {
     this.storage = storage;
     this.startedAt = startedAt;
-    this.options = { ...DEFAULTS, ...options };
+    const given = Object.entries(options).filter(([, value]) => value !== undefined);
+    this.options = { ...DEFAULTS, ...Object.fromEntries(given) };
   }
 
   /**

@@ -53,8 +53,8 @@ export const DELIVERY: readonly Mutant[] = [
     ['all-of-a-frame-runs-again', 'if (again?.has(id) === false) continue;', ''],
     [
       'what-uses-an-answered-call-runs-again',
-      'if (ageMs !== undefined && typeof address',
-      'if (ageMs === -1 && typeof address',
+      'if (ageMs === undefined) return super.find(address, running);',
+      'if (ageMs !== -1) return super.find(address, running);',
     ],
     ['settled-ids-are-not-told', 'settled?.(peer, frame[1]);', ''],
   ]),

@@ -59,16 +59,8 @@ export const LIMITS: readonly Mutant[] = [
     ],
   ]),
   ...inFile('server/rates.ts', [
-    [
-      'tokens-come-too-slowly',
-      'Math.max(now - this.filledAt, 0) * this.rate',
-      'Math.max(now - this.filledAt, 0) * this.rate * 0.5',
-    ],
-    [
-      'tokens-come-too-fast',
-      'Math.max(now - this.filledAt, 0) * this.rate',
-      'Math.max(now - this.filledAt, 0) * this.rate * 9',
-    ],
+    ['tokens-come-too-slowly', '(now - this.filledAt) * this.rate', '(now - this.filledAt) * this.rate * 0.5'],
+    ['tokens-come-too-fast', '(now - this.filledAt) * this.rate', '(now - this.filledAt) * this.rate * 9'],
     [
       'a-burst-is-too-large',
       'this.capacity = this.level = burst * 1000;',

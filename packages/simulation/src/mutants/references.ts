@@ -7,7 +7,7 @@ export const REFERENCES: readonly Mutant[] = [
     ['a-session-that-has-ended-holds-what-it-held', 'this.lose(error);', 'void error;'],
   ]),
   ...inFile('server/answers.ts', [
-    ['a-place-of-something-passed-is-a-place', "call.isPlace &&= !('of' in args || 'at' in args);", ''],
+    ['a-place-of-something-passed-is-a-place', 'if (!isOfFrame) return given;', 'if (isOfFrame) return given;'],
     ['steps-found-are-disposed-of', 'if (!FOUND.has(value as object)) super.drop(value);', 'super.drop(value);'],
   ]),
   ...inFile('server/connections.ts', [['a-session-goes-on-after-its-socket', 'connection.session?.closed();', '']]),

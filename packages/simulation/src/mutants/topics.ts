@@ -62,8 +62,21 @@ export const TOPICS: readonly Mutant[] = [
       '{ last: topic.journal.newest[1], missed: 0 };',
     ],
     ['nobody-is-told-what-is-missing', '...(missed > 0 ? [missed] : [])', ''],
-    ['newcomers-are-not-announced', 'const { newcomers } = this;', 'const newcomers: Topics["newcomers"] = [];'],
-    ['newcomers-are-announced-each-time', '    this.newcomers = [];\n    for (const { topic', '    for (const { topic'],
+    [
+      'newcomers-are-not-announced',
+      'const known = this.newcomers.filter((each) => each.session === session);',
+      'const known: Topics["newcomers"] = [];',
+    ],
+    [
+      'newcomers-are-announced-each-time',
+      '    this.newcomers = this.newcomers.filter((each) => each.session !== session);\n',
+      '',
+    ],
+    [
+      'newcomers-are-announced-with-the-answers-of-others',
+      'const known = this.newcomers.filter((each) => each.session === session);',
+      'const known = this.newcomers;',
+    ],
     [
       'a-catch-up-begins-one-too-late',
       'journal.read(sent, CATCH_UP_EVENTS)',
@@ -77,8 +90,8 @@ export const TOPICS: readonly Mutant[] = [
     ],
     [
       'unsent-events-of-a-turn-are-forgotten',
-      'const events = this.pending.filter(({ number }) => number > after);',
-      'const events = this.pending.filter(() => false);',
+      'const more = this.pending.filter(({ number }) => number >= first + events.length);',
+      'const more = this.pending.filter(() => false);',
     ],
     [
       'the-next-number-is-told-as-that-of-the-last',
@@ -178,16 +191,18 @@ export const TOPICS: readonly Mutant[] = [
     ],
     ['all-topics-are-one', '.filter((inbox) => inbox.topic === topic)', '.filter(() => topic !== undefined)'],
   ]),
-  ...inFile('server/session.ts', [
+  ...inFile('server/answers.ts', [
     [
       'events-come-behind-answers',
-      '    topics?.flush();\n    super.flush();\n    topics?.announce();',
-      '    super.flush();\n    topics?.flush();\n    topics?.announce();',
+      '    this.peer.publishing?.flush();\n    super.flush();',
+      '    super.flush();\n    this.peer.publishing?.flush();',
     ],
+  ]),
+  ...inFile('server/session.ts', [
     [
       'newcomers-get-events-before-their-subscription',
-      '    topics?.flush();\n    super.flush();\n    topics?.announce();',
-      '    topics?.announce();\n    topics?.flush();\n    super.flush();',
+      '    super.flush();\n    this.publishing?.announce(this);',
+      '    this.publishing?.announce(this);\n    super.flush();',
     ],
   ]),
   ...inFile('server/connections.ts', [['the-end-of-a-connection-is-not-told', 'this.host.ended(connection);', '']]),

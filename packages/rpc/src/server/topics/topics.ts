@@ -70,8 +70,11 @@ export class Topics {
   /** Subscriptions whose clients are not told of them yet. */
   private newcomers: {
     readonly topic: LiveTopic;
+    readonly session: Session;
     readonly subscriber: Subscriber;
     readonly last: number;
+    /** False if there was no room for it after all. */
+    readonly isNoted: boolean;
     unsent?: Run | undefined;
   }[] = [];
 
@@ -129,7 +132,7 @@ export class Topics {
   flush(): void {
     const published = [...this.published];
     this.published.clear();
-    for (const each of this.newcomers) each.unsent ??= each.topic.unsent(each.last);
+    for (const each of this.newcomers) each.unsent = each.topic.unsent(each.last, each.unsent);
     for (const topic of published) this.attempt(topic.name, () => topic.flush());
   }
 
@@ -149,26 +152,28 @@ export class Topics {
     topic.declared?.prepare();
     const { last, missed } = topic.journal.resume(since);
     const [epoch] = topic.journal.newest;
-    try {
-      subscriber.note(new Map(topics).set(topic.name, (topics.get(topic.name) ?? 0) + 1));
-    } catch {
+    if (!isNoted(subscriber, topic.name)) {
       throw refusal(
         'LIMIT_EXCEEDED',
         'a connection has no room to note another subscription: end some first, or give topics shorter names',
       );
     }
+    // It counts when it is sent: a result may be written twice, or refused after all.
+    subscriber.note(topics);
     return {
       parts: [topic.name, [epoch, last], ...(missed > 0 ? [missed] : [])],
-      sent: () => this.newcomers.push({ topic, subscriber, last }),
+      sent: () => this.newcomers.push({ topic, session, subscriber, last, isNoted: isNoted(subscriber, topic.name) }),
     };
   }
 
-  /** Sends what new subscribers have missed: they know of their subscriptions now. */
-  announce(): void {
-    const { newcomers } = this;
-    this.newcomers = [];
-    for (const { topic, subscriber, last, unsent } of newcomers) {
-      this.attempt(topic.name, () => topic.catchUp(subscriber, last, unsent));
+  /** Sends what the new subscriptions of a client have missed: it knows of them now. */
+  announce(session: Session): void {
+    if (this.newcomers.length === 0) return;
+    const known = this.newcomers.filter((each) => each.session === session);
+    this.newcomers = this.newcomers.filter((each) => each.session !== session);
+    for (const { topic, subscriber, last, unsent, isNoted } of known) {
+      if (isNoted) this.attempt(topic.name, () => topic.catchUp(subscriber, last, unsent));
+      else subscriber.sendEvents(json({ end: topic.name }));
     }
   }
 
@@ -197,6 +202,7 @@ export class Topics {
 
   /** Ends all subscriptions of a connection that has ended. */
   ended(subscriber: Subscriber): void {
+    this.newcomers = this.newcomers.filter((each) => each.subscriber !== subscriber);
     for (const name of subscriber.topics.keys()) this.topics.get(name)?.subscribed.delete(subscriber);
   }
 
@@ -279,17 +285,21 @@ class LiveTopic implements Topic<unknown> {
     for (let sent = last; sent < newest; ) {
       const run = journal.read(sent, CATCH_UP_EVENTS) ?? (sent === last ? unsent : undefined);
       // A frame without events tells the number of the next event.
-      const { first, events } = run ?? { first: newest + 1, events: [] };
+      const { first, events: all } = run ?? { first: newest + 1, events: [] };
+      const events = all.slice(0, newest + 1 - first); // others were rolled back
       for (const message of messagesOf(this.name, epoch, first, events)) subscriber.sendEvents(message);
       sent = first + events.length - 1;
     }
     if (subscriber.topics.has(this.name)) this.subscribed.add(subscriber);
   }
 
-  /** Returns events of this turn. */
-  unsent(after: number): Run | undefined {
-    const events = this.pending.filter(({ number }) => number > after);
-    return events.length > 0 ? { first: events[0].number, events: events.map(({ event }) => event) } : undefined;
+  /** Returns the events of this turn behind those that are known. */
+  unsent(after: number, known?: Run): Run | undefined {
+    const { first, events } = known ?? { first: after + 1, events: [] };
+    const more = this.pending.filter(({ number }) => number >= first + events.length);
+    if (more.length === 0) return known;
+    const all = [...events, ...more.map(({ event }) => event)];
+    return { first: events.length > 0 ? first : more[0].number, events: all };
   }
 
   /** Sends the published events that were not rolled back since, in messages that all subscribers share. */
@@ -307,6 +317,17 @@ class LiveTopic implements Topic<unknown> {
       events.map(({ event }) => event),
     );
     for (const subscriber of this.subscribed) for (const message of messages) subscriber.sendEvents(message);
+  }
+}
+
+/** Counts a subscription of a connection. Returns false if there is no room for it. */
+function isNoted(subscriber: Subscriber, name: string): boolean {
+  const { topics } = subscriber;
+  try {
+    subscriber.note(new Map(topics).set(name, (topics.get(name) ?? 0) + 1));
+    return true;
+  } catch {
+    return false;
   }
 }
 
