@@ -172,7 +172,7 @@ export class ServerAnswers extends Answers<RunningCall> {
   }
 
   protected override find(address: unknown, running: Running): unknown {
-    const { ageMs, captures, results } = running;
+    const { ageMs, captures } = running;
     if (Array.isArray(address) && address[0] === 'c' && Object.hasOwn(captures, address[1]))
       return captures[address[1]];
     if (ageMs === undefined) return super.find(address, running);
