@@ -108,15 +108,15 @@ export const DEFECTS: readonly Defect[] = [
     area: 'client',
     name: 'calls-that-have-been-sent-are-taken-for-calls-that-have-not',
     file: `${RPC}/client/client-calls.ts`,
-    find: 'if (sent === 0)\n    return error',
+    find: 'if (sent <= 0)\n    return error',
     replace: 'if (sent >= 0)\n    return error',
   },
   {
     area: 'client',
     name: 'frames-that-pass-functions-are-sent-again',
     file: `${RPC}/client/client.ts`,
-    find: 'wasOpen ? !isBound && sent < MAX_SENT',
-    replace: 'wasOpen ? sent < MAX_SENT',
+    find: '? !isBound && sent < (UNREADABLE',
+    replace: '? sent < (UNREADABLE',
   },
   {
     area: 'server',

@@ -132,6 +132,9 @@ export interface RpcErrorOptions extends ErrorOptions {
   data?: unknown;
 }
 
+/** Returns true for an instance of the class below in another copy: data that looks like one has no such getter. */
+const isOfCopy = (error: Error | undefined) => error?.name === 'RpcError' && 'retryable' in error;
+
 /**
  * The library's own error. Every call that neither returns nor throws its method's error rejects with an `RpcError`.
  */
@@ -147,6 +150,12 @@ export class RpcError extends Error {
     this.name = 'RpcError';
     this.code = code;
     this.data = options?.data;
+  }
+
+  /** Returns true for the errors of other copies of this package too, such as one for Workers beside one for pages. */
+  static override [Symbol.hasInstance](error: unknown): boolean {
+    // biome-ignore lint/complexity/noThisInStatic: a class that extends this one has only its own instances
+    return super[Symbol.hasInstance](error) || (this === RpcError && isOfCopy(error as Error | undefined));
   }
 
   /** True if the call did not run, and may succeed when it is repeated later. */

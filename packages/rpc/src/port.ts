@@ -2,6 +2,7 @@ import { connectOver } from './client/connect.ts';
 import type { ConnectOptions } from './client/options.ts';
 import { requireTarget } from './server/members.ts';
 import { type ServeOptions, serveOver } from './server/serve.ts';
+import { serverSettings } from './server/settings.ts';
 import { type PortLike, type PortOptions, portOf, portTransport, servePortTransport } from './transport/port.ts';
 import type { Stub } from './types/stub.ts';
 
@@ -32,9 +33,10 @@ export function connectPort<Api extends object = any>(port: PortLike, options: C
 /**
  * Serves a target to every client that connects through a port, until the returned object is disposed.
  * @throws {TypeError} if the port is invalid, is a window and `targetOrigin` is missing, or the target's class does not
- * extend `RpcTarget`
+ * extend `RpcTarget`, or an option is invalid
  */
 export function servePort(port: PortLike, target: object, options: ServePortOptions = {}): Disposable {
   requireTarget(target, 'servePort() needs');
+  serverSettings(options); // who has made a mistake is told at once
   return servePortTransport(portOf(port, options), (transport) => serveOver(transport, target, options));
 }

@@ -73,6 +73,7 @@ describe('frames that end their connection, and nothing else', () => {
     ['null', 'null'],
     ['a frame without an id', '[]'],
     ['an id that is no number', '["1",["count",[]]]'],
+    ['an id that only counts as a number', '[true,["count",[]]]'],
     ['an id that is no whole number', '[1.5,["count",[]]]'],
     ['an id beyond all numbers', '[9007199254740991,["count",[]]]'],
     ['an entry that is none', '[1,{}]'],

@@ -361,6 +361,19 @@ describe('a token', () => {
   });
 
   test.each([
+    ['a token with spaces', 'Bearer a token with spaces'],
+    ['ключ', 'Bearer lumenize.token.0LrQu9GO0Yc'],
+    // A header would lose them, or be read as another token.
+    [' a', 'Bearer lumenize.token.IGE'],
+    ['a\n', 'Bearer lumenize.token.YQo'],
+    ['lumenize.token.YQ', 'Bearer lumenize.token.bHVtZW5pemUudG9rZW4uWVE'],
+  ])('%j is sent as %s', async (token, sent) => {
+    using known = connectHttp<Target>(server.url, { token });
+    expect(await known.run('a')).toBe('a');
+    expect(authorizations()).toEqual([sent]);
+  });
+
+  test.each([
     ['is no text', () => 5 as never],
     ['is too long', () => 'x'.repeat(8193)],
     ['cannot be made', () => Promise.reject(new Error('no token'))],

@@ -347,6 +347,27 @@ describe('a server that tells its clients to leave', () => {
     expect([ran, line.sessions.length]).toEqual([[0, 'late'], 2]);
   });
 
+  test.each([
+    [200, 3],
+    [0, 1],
+  ])(
+    'each time before it has answered is left alone for a while, and calls wait for %d ms',
+    async (maxWaitMs, least) => {
+      const { line, stub } = setup({ maxWaitMs, reconnect: { minDelayMs: 20, maxDelayMs: 20 } });
+      line.losesUp = () => {
+        line.session.drain(1);
+        return false;
+      };
+      const calls = [outcome(stub.read('idempotent')), outcome(stub.plain('plain'))];
+      expect(await Promise.all(calls)).toEqual(['NOT_EXECUTED', 'NOT_EXECUTED']);
+      expect(ran).toEqual([]);
+      expect(line.sessions.length).toBeGreaterThanOrEqual(least);
+      expect(line.sessions.length).toBeLessThan(100);
+      line.losesUp = () => false;
+      expect(await stub.read('next')).toBe('next');
+    },
+  );
+
   test('ends streams, and who reads them is told', async () => {
     const { line, stub } = setup();
     const read: unknown[] = [];
@@ -360,6 +381,23 @@ describe('a server that tells its clients to leave', () => {
     expect(await failed).toBe('REFERENCE_LOST');
     expect(await stub.read('next')).toBe('next');
   });
+});
+
+test('a client that learns how long its identity is valid while it leaves stays on the next connection', async () => {
+  const { line, stub } = setup({ token: 'a token', heartbeat: false });
+  await stub.read(0);
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const under = stub.slowly('under way');
+  await vi.advanceTimersByTimeAsync(1);
+  const accepted = connection(stub).authenticate();
+  line.session.signal('{"as":"a tag","ms":60000}');
+  await vi.advanceTimersByTimeAsync(1);
+  waiting[0]();
+  expect(await under).toBe('under way');
+  await accepted;
+  expect(await stub.read('next')).toBe('next');
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(line.sessions).toHaveLength(2);
 });
 
 describe('a silent connection', () => {

@@ -371,6 +371,13 @@ export class ScenarioTarget extends Base {
     return [this.#version, (callContext().caller!.identity as Identity).version];
   }
 
+  /** Counts as whose call it has run, and returns that. */
+  whoOnce(name: string): number {
+    const [, version] = this.whoami();
+    this.#counter.add(`${name} as ${version}`);
+    return version;
+  }
+
   override opened(): string {
     return 'opened';
   }
@@ -423,6 +430,7 @@ export class ScenarioTarget extends Base {
     life: { readOnly: true },
     whoami: { readOnly: true },
     addOnce: { exactlyOnce: true },
+    whoOnce: { exactlyOnce: true },
     addOnceAndThrow: { exactlyOnce: true },
     addOnceInBox: { exactlyOnce: true },
     addOnceAndClose: { exactlyOnce: true },

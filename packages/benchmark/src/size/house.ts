@@ -44,53 +44,53 @@ export async function house(): Promise<readonly HouseRow[]> {
   return [
     {
       ...{ what: 'client: calls, chains, common values, recovery', must: 9000, aim: 7000, before: 17_100 },
-      ...{ ceiling: 16_500, now: gzipBytes(core) },
+      ...{ ceiling: 16_700, now: gzipBytes(core) },
     },
     {
       ...{ what: 'client: with what Cap’n Web has', must: 12_000, aim: 10_000, before: 31_200 },
-      ...{ ceiling: 24_900, now: gzipBytes(common) },
+      ...{ ceiling: 25_500, now: gzipBytes(common) },
     },
     {
       ...{ what: 'client: everything', must: 16_000, aim: 13_500, before: 38_100 },
-      ...{ ceiling: 26_000, now: gzipBytes(client) },
+      ...{ ceiling: 26_650, now: gzipBytes(client) },
     },
     {
       ...{ what: 'codec: encode and decode, all types', must: 5500, aim: 4500, before: 7700 },
-      ...{ ceiling: 7700, now: gzipBytes(codec) },
+      ...{ ceiling: 7600, now: gzipBytes(codec) },
     },
     {
       ...{ what: 'codec: the common types', must: 3200, aim: 2500, before: 5200 },
-      ...{ ceiling: 5550, now: gzipBytes(commonCodec) },
+      ...{ ceiling: 5480, now: gzipBytes(commonCodec) },
     },
     {
       ...{ what: 'server: everything', must: 24_000, aim: 18_500, before: 53_500 },
-      ...{ ceiling: 42_000, now: gzipBytes(server) },
+      ...{ ceiling: 42_950, now: gzipBytes(server) },
     },
     {
       ...{ what: 'functions in the client’s bundle', must: 300, aim: 240, before: 952 },
-      ...{ ceiling: 606, now: functionsIn(client) },
+      ...{ ceiling: 628, now: functionsIn(client) },
     },
     {
       ...{ what: 'functions in the server’s bundle', must: 430, aim: 330, before: 1281 },
-      ...{ ceiling: 950, now: functionsIn(server) },
+      ...{ ceiling: 968, now: functionsIn(server) },
     },
     {
       ...{ what: 'functions that a read enters, on both sides', must: 40, aim: 32, before: 81 },
-      ...{ ceiling: 104, now: entered.length },
+      ...{ ceiling: 76, now: entered.length },
     },
     {
       ...{ what: 'files of these functions', must: 14, aim: 10, before: 29 },
-      ...{ ceiling: 25, now: new Set(entered.map(({ file }) => file)).size },
+      ...{ ceiling: 23, now: new Set(entered.map(({ file }) => file)).size },
     },
     {
       ...{ what: `lines of code in ${RPC}`, must: 6500, aim: 5000, before: 14_497 },
-      ...{ ceiling: 9900, now: sources.reduce((sum, path) => sum + linesOf(join(ROOT, path)), 0) },
+      ...{ ceiling: 9990, now: sources.reduce((sum, path) => sum + linesOf(join(ROOT, path)), 0) },
     },
-    { what: `files in ${RPC}`, must: 75, aim: 55, before: 170, ceiling: 125, now: sources.length },
+    { what: `files in ${RPC}`, must: 75, aim: 55, before: 170, ceiling: 128, now: sources.length },
     { what: 'fields of a call', must: 8, before: 13, ceiling: 8, now: fieldsOf('Call', call) },
     { what: 'fields of a frame', must: 6, before: 16, ceiling: 6, now: fieldsOf('Frame', call) },
     {
-      ...{ what: 'fields of a connection', must: 8, ceiling: 34 },
+      ...{ what: 'fields of a connection', must: 8, ceiling: 27 },
       now: fieldsOf('Peer', source('peer/peer.ts')) + fieldsOf('Client', source('client/client.ts')),
     },
   ];

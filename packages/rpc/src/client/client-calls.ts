@@ -2,7 +2,8 @@ import { toMessage } from '@lumenize/structured-clone/messages';
 import { RpcError } from '../errors.ts';
 import { type Call, type Frame, rejectLater } from '../peer/call.ts';
 import type { Settings } from '../peer/options.ts';
-import { bytesOf, Peer } from '../peer/peer.ts';
+import { Peer } from '../peer/peer.ts';
+import { bytesOf } from '../peer/sizes.ts';
 import { Place } from '../peer/stub.ts';
 import { startTimer } from '../peer/timer.ts';
 import type { ClientOptions, ConnectionState } from './options.ts';
@@ -64,6 +65,8 @@ export abstract class ClientCalls extends Peer {
       frame.sent = 1;
       return this.signal(frame.tail === undefined ? frame.text : toMessage(frame.text, frame.tail));
     }
+    // A getter of an argument may have closed the connection.
+    if (this.state === 'closed') return this.reject(frame, this.frames().get(frame) ?? [], this.reason!);
     frame.at = Date.now();
     const { maxQueuedBytes } = this.options;
     this.#queuedBytes += sizeOf(frame);
@@ -73,20 +76,21 @@ export abstract class ClientCalls extends Peer {
       this.#queuedBytes = [...frames.keys()].reduce((sum, each) => sum + sizeOf(each), 0);
       if (this.#queuedBytes > maxQueuedBytes) {
         const message = `not sent: ${maxQueuedBytes} bytes (maxQueuedBytes) of calls wait for a connection`;
-        return this.reject(frames.get(frame)!, new RpcError('OVERLOADED', message));
+        return this.reject(frame, frames.get(frame) ?? [], new RpcError('OVERLOADED', message));
       }
     }
     this.limitWaiting();
     if (this.state === 'idle' && !this.isDraining) this.connect();
   }
 
-  /** Makes a call that is sent before all calls that wait. */
+  /** Makes a call that is sent before all calls that wait, and only over this connection. */
   callAhead(operations: string): Call {
     this.flush();
     const call = this.append(new Place(operations, this.life), '', undefined);
     const frame = this.writing!;
     this.writing = undefined;
     frame.text += ']]';
+    frame.isBound = true;
     this.transmit(frame);
     return call;
   }
@@ -94,8 +98,9 @@ export abstract class ClientCalls extends Peer {
   /** Sends a frame. `open` are its ids that have no answer yet, if it was sent before. */
   protected transmit(frame: Frame, open?: number[]): void {
     const { text, tail = [], sent } = frame;
-    if (sent === 0) {
-      frame.at = Date.now();
+    if (sent <= 0) {
+      if (sent === 0) frame.at = Date.now();
+      frame.sent = 0;
       this.signal(toMessage(text, tail));
     } else this.signal(toMessage(`{"again":${text},"open":[${open}],"ms":${Date.now() - frame.at}}`, tail));
     frame.sent++;
@@ -106,8 +111,9 @@ export abstract class ClientCalls extends Peer {
     if (frame === this.writing) this.flush();
     super.giveUp(id, reason);
     // What was given up while it waited is not made at all.
-    if (frame !== undefined && frame.sent === 0) {
-      for (const passed of frame.remove(id)) this.references?.released([passed, 1]);
+    if (frame !== undefined && frame.sent <= 0) {
+      const passed = frame.remove(id);
+      this.references?.released(passed, reason);
     }
   }
 
@@ -123,8 +129,12 @@ export abstract class ClientCalls extends Peer {
     return frames;
   }
 
-  protected reject(ids: readonly number[], error: RpcError): void {
-    for (const id of ids) rejectLater(() => this.settleCall(id)?.reject(error));
+  /** Rejects the calls of a frame, and lets go of what it passes if that was never sent. */
+  protected reject(frame: Frame, ids: readonly number[], error: RpcError): void {
+    // None of them is left for a connection that opens before the last one rejects.
+    const calls = ids.map((id) => this.settleCall(id)!);
+    if (frame.sent <= 0 && frame.isBound) this.references?.released(frame.passed(), error);
+    for (const call of calls) rejectLater(() => call.reject(error));
   }
 
   /** Sends what has waited. */
@@ -141,23 +151,22 @@ export abstract class ClientCalls extends Peer {
   /** Rejects calls that have waited for a connection for too long. */
   protected limitWaiting(): void {
     const { maxWaitMs } = this.options;
-    if (this.#waitTimer !== null || maxWaitMs === 0) return;
-    const check = () => {
+    if (this.#waitTimer !== null || maxWaitMs === 0 || this.state === 'open') return;
+    const why = this.reason?.message ?? 'there is no connection';
+    const error = new RpcError('NOT_EXECUTED', `waited ${maxWaitMs} ms (maxWaitMs): ${why}`);
+    const now = Date.now();
+    let next = Infinity;
+    for (const [frame, ids] of this.frames()) {
+      const since = frame.sent > 0 ? this.lostAt : frame.at;
+      if (now - since >= maxWaitMs) this.reject(frame, ids, outcomeOf(frame, error));
+      else next = Math.min(next, since + maxWaitMs - now);
+    }
+    const again = () => {
       this.#waitTimer = null;
-      if (this.state === 'open') return;
-      const why = this.reason?.message ?? 'there is no connection';
-      const error = new RpcError('NOT_EXECUTED', `waited ${maxWaitMs} ms (maxWaitMs): ${why}`);
-      const now = Date.now();
-      let next = Infinity;
-      for (const [frame, ids] of this.frames()) {
-        const since = frame.sent > 0 ? this.lostAt : frame.at;
-        if (now - since >= maxWaitMs) this.reject(ids, outcomeOf(frame, error));
-        else next = Math.min(next, since + maxWaitMs - now);
-      }
-      if (next < Infinity) this.#waitTimer = startTimer(check, next);
-      else if (this.traffic.reconnects < 0 && this.calls.size === 0) this.end('idle', error);
+      this.limitWaiting();
     };
-    this.#waitTimer = startTimer(check, maxWaitMs);
+    if (next < Infinity) this.#waitTimer = startTimer(again, next);
+    else if (this.traffic.reconnects < 0 && this.calls.size === 0) this.end('idle', error);
   }
 }
 
@@ -167,7 +176,7 @@ function sizeOf({ text, tail, sent }: Frame): number {
 
 /** Returns the error of a call whose frame will not be sent, or not again. A client that is closed says why. */
 export function outcomeOf({ sent }: Frame, error: RpcError, state?: ConnectionState): RpcError {
-  if (sent === 0)
+  if (sent <= 0)
     return error.retryable || state === 'closed'
       ? error
       : new RpcError('NOT_EXECUTED', `not sent: ${error.message}`, { cause: error });

@@ -1,4 +1,4 @@
-import { CLOSE_DROPPED, CLOSE_NORMAL, CLOSE_OTHER_IDENTITY } from '../closes.ts';
+import { CLOSE_DROPPED, CLOSE_MALFORMED, CLOSE_NORMAL, CLOSE_OTHER_IDENTITY, CLOSE_TOO_LARGE } from '../closes.ts';
 import { asRpcError, RpcError } from '../errors.ts';
 import type { Frame } from '../peer/call.ts';
 import type { Settings } from '../peer/options.ts';
@@ -15,6 +15,8 @@ import type { ClientOptions, ConnectionState, StateListener } from './options.ts
 
 /** How often a frame is sent at most. */
 const MAX_SENT = 3;
+/** The codes of closes because of a frame, which would be the same again. */
+const UNREADABLE = [1003, CLOSE_MALFORMED, CLOSE_TOO_LARGE];
 /** How long a client waits for what is under way before it leaves a connection, at most. */
 const LONGEST_DRAIN_MS = 10_000;
 /** An identity that is valid for less is not renewed ahead of time: the client would connect again and again. */
@@ -37,6 +39,10 @@ export class Client extends ClientCalls {
   #tag: string | undefined;
   /** The next attempt, or the end of the one that is under way. */
   #timer: ReturnType<typeof setTimeout> | null = null;
+  /** True once a call was answered over the connection, or if this side itself leaves it: the next one is made at once. */
+  #isOfUse = false;
+  /** True once the program has closed the connection. */
+  isOver = false;
   /** Messages that have arrived and wait. */
   #held: Message[] | undefined;
 
@@ -86,7 +92,7 @@ export class Client extends ClientCalls {
   /** Connects now, without waiting for the first call or the next attempt. Checks an open connection. */
   look(isOffline = false): void {
     if (this.state === 'open') this.#heartbeat?.ask();
-    else if (!isOffline && this.state !== 'closed' && this.#transport === undefined) this.connect();
+    else if (!isOffline && !this.isOver && this.#transport === undefined) this.connect();
   }
 
   connect(): void {
@@ -118,7 +124,11 @@ export class Client extends ClientCalls {
           opened: () => isCurrent() && this.#opened(),
           received: (message) => attempt === this.#attempt && this.#received(message),
           alive: () => isCurrent() && this.#heartbeat?.heard(),
-          closed: (code, reason) => isCurrent() && this.#closed(code, reason),
+          closed: (code, reason) => {
+            // What had arrived counts.
+            while (isCurrent() && this.#held?.length) this.#release();
+            if (isCurrent()) this.#closed(code, reason);
+          },
         },
         offer,
       );
@@ -135,6 +145,7 @@ export class Client extends ClientCalls {
     clearTimeout(this.#timer!);
     this.stopWaiting();
     this.traffic.reconnects++;
+    this.#isOfUse = false;
     this.#setState('open');
     this.#backoff.opened();
     if (this.#transport!.probe !== undefined) {
@@ -154,8 +165,10 @@ export class Client extends ClientCalls {
     this.traffic.framesReceived++;
     this.traffic.bytesReceived += message.length;
     this.#heartbeat?.heard();
+    const { size } = this.calls;
     try {
       const wait = this.receive(message);
+      this.#isOfUse ||= this.calls.size < size;
       if (wait instanceof Promise) this.#hold(wait);
     } catch (error) {
       this.broken(asRpcError(error, 'MALFORMED_FRAME'));
@@ -168,11 +181,15 @@ export class Client extends ClientCalls {
     const held: Message[] = [];
     this.#held = held;
     void wait.then(() => {
-      if (this.#held !== held) return; // the connection has ended
-      this.#held = undefined;
-      const attempt = this.#attempt;
-      for (const message of held) if (attempt === this.#attempt) this.#received(message);
+      if (this.#held === held) this.#release(); // else the connection has ended
     });
+  }
+
+  #release(): void {
+    const held = this.#held!;
+    this.#held = undefined;
+    const attempt = this.#attempt;
+    for (const message of held) if (attempt === this.#attempt) this.#received(message);
   }
 
   protected override handle(name: string, signal: Record<string, unknown>, tail: Uint8Array | undefined): unknown {
@@ -180,8 +197,9 @@ export class Client extends ClientCalls {
       this.#tag = String(signal.as);
       const ms = Number(signal.ms);
       // Makes another connection before the identity of this one expires.
-      if (ms >= SHORTEST_LIFE_MS) {
-        this.#timer = startTimer(() => this.drain(), ms - Math.min(ms / 10, 30_000));
+      if (ms >= SHORTEST_LIFE_MS && typeof this.options.token !== 'string' && !this.isDraining) {
+        clearTimeout(this.#timer!);
+        this.#timer = startTimer(() => this.renew(), ms - Math.min(ms / 10, 30_000));
       }
     } else if (name === 'from') this.drain(Number(signal.from));
     else if (name === 'read') this.signal(json(signal));
@@ -192,7 +210,10 @@ export class Client extends ClientCalls {
 
   /** Connects again with a new token. */
   renew(): void {
-    if (this.state === 'open') return this.drain();
+    if (this.state === 'open') {
+      this.#isOfUse = true;
+      return this.drain();
+    }
     // An attempt that is under way has asked for its token earlier.
     this.end('reconnecting', this.reason ?? closedError(), () => true);
     this.connect();
@@ -201,7 +222,7 @@ export class Client extends ClientCalls {
   /** Leaves the connection when what is under way has settled. Calls from an id on were not run. */
   drain(from = this.nextId): void {
     this.flush();
-    for (const frame of this.frames().keys()) if (frame.firstId >= from) frame.sent = 0;
+    for (const [frame, ids] of this.frames()) if (frame.firstId >= from) frame.unsend(ids);
     this.isReady = false;
     this.isDraining = true;
     clearTimeout(this.#timer!);
@@ -213,9 +234,19 @@ export class Client extends ClientCalls {
     if (![...this.frames().keys()].some(({ sent }) => sent > 0)) this.#connectAnew();
   }
 
+  override giveUp(id: number, reason: RpcError): void {
+    super.giveUp(id, reason);
+    if (this.isDraining) this.#leaveIfDone();
+  }
+
   #connectAnew(): void {
-    this.#lost(new RpcError('NOT_EXECUTED', 'the connection is made again'));
-    this.connect();
+    const isOfUse = this.#isOfUse;
+    const why = isOfUse ? 'the connection is made again' : 'nothing was answered: does the identity expire at once?';
+    const error = new RpcError('NOT_EXECUTED', why);
+    // What was of no use may be so again and again, and counts as an attempt that has failed.
+    if (!isOfUse && this.options.maxWaitMs === 0) return this.end('idle', error);
+    this.#lost(error);
+    if (isOfUse) this.connect();
   }
 
   /** Ends the connection after a message that breaks the protocol. */
@@ -229,7 +260,11 @@ export class Client extends ClientCalls {
   }
 
   probe(): void {
-    this.#transport?.probe?.();
+    try {
+      this.#transport?.probe?.();
+    } catch (error) {
+      this.drop(String(error));
+    }
   }
 
   /** The number of bytes that have not left yet. */
@@ -261,7 +296,9 @@ export class Client extends ClientCalls {
     if (!isTemporary || !canRepeat) return this.end(isTemporary ? 'idle' : 'closed', error);
     const wasOpen = this.state === 'open';
     this.end('reconnecting', error, ({ isBound, sent }) =>
-      wasOpen ? !isBound && sent < MAX_SENT : maxWaitMs > 0 && (isBound || sent < MAX_SENT),
+      wasOpen
+        ? !isBound && sent < (UNREADABLE.includes(code) ? 1 : MAX_SENT)
+        : maxWaitMs > 0 && (isBound || sent < MAX_SENT),
     );
     this.#heartbeat?.wake();
     this.#timer = startTimer(() => this.connect(), this.#backoff.next(code, error));
@@ -284,7 +321,7 @@ export class Client extends ClientCalls {
     this.#transport = this.#attempt = this.#held = undefined;
     this.isDraining = false;
     clearTimeout(this.#timer!);
-    this.#heartbeat?.stop(state === 'closed');
+    this.#heartbeat?.stop(state !== 'reconnecting');
     if (state !== 'reconnecting') this.stopWaiting();
     this.#setState(state, error);
     try {
@@ -292,16 +329,18 @@ export class Client extends ClientCalls {
     } catch {
       // A transport that cannot be closed is given up all the same, so that its calls settle.
     }
-    if (wasOpen) {
-      this.lostAt = Date.now();
-      this.lose(error);
-    }
-    for (const [frame, ids] of this.frames()) if (!goesOn?.(frame)) this.reject(ids, outcomeOf(frame, error, state));
+    if (wasOpen) this.lostAt = Date.now();
+    // What calls pass that wait ends with them.
+    if (wasOpen || goesOn === undefined) this.lose(error);
+    for (const [frame, ids] of this.frames())
+      if (!goesOn?.(frame)) this.reject(frame, ids, outcomeOf(frame, error, state));
+    if (state === 'closed') for (const end of this.ends ?? []) end(error);
     for (const { ended } of this.settings.features) ended?.(this, goesOn !== undefined);
   }
 
   /** Ends the connection for good. */
   override close(): void {
+    this.isOver = true;
     if (this.state === 'closed') return;
     if (this.isReady) this.flush();
     this.end('closed', closedError(), undefined, CLOSE_NORMAL);

@@ -19,8 +19,21 @@ import { subscriptions } from './subscriptions.ts';
  */
 // biome-ignore lint/suspicious/noExplicitAny: without a type argument the stub takes any call, as untyped code expects
 export function connect<Api extends object = any>(url: string | URL, options?: ConnectOptions): Stub<Api> {
+  checkRuntime();
   const resolved = absoluteUrl(url, 'ws', 'connect');
   return connectOver(webSocketTransport(resolved), resolved, options);
+}
+
+/** Globals that connections use and some runtimes lack. docs/runtimes.md lists those that only some values need. */
+const NEEDED =
+  'crypto.getRandomValues FinalizationRegistry Promise.withResolvers TextDecoder TextEncoder URL.canParse btoa';
+
+/** @throws {TypeError} if the runtime lacks a global; the message names it */
+function checkRuntime(): void {
+  // biome-ignore lint/suspicious/noExplicitAny: the type of a global that is looked up by name is not known
+  const find = (path: string) => path.split('.').reduce<any>((at, name) => at?.[name], globalThis);
+  const missing = NEEDED.split(' ').filter((path) => !find(path));
+  if (missing.length > 0) throw new TypeError(`needs a polyfill: ${missing}`);
 }
 
 /** Returns a stub for the target behind your own transport. `description` names the destination in messages. */

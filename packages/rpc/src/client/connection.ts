@@ -73,8 +73,10 @@ function authenticate(client: Client): Promise<void> {
   return new Promise((resolve, reject) => {
     if (client.state === 'closed') return reject(client.reason);
     client.renew();
-    const stop = client.onStateChange((state, reason) => {
-      if (state !== 'open' && state !== 'closed') return;
+    const stop = client.onStateChange(() => {
+      // The state by now: a client that does not reconnect is idle for a moment.
+      const { state, reason } = client;
+      if (state === 'connecting' || state === 'reconnecting') return;
       stop();
       if (state === 'open') resolve();
       else reject(reason);

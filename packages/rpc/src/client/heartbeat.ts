@@ -89,10 +89,10 @@ export function heartbeatOf(client: Client, { intervalMs = 30_000, timeoutMs = 1
     /** Listens for reasons to check the connection of a page: the network is back or gone, or somebody looks at it. */
     wake(): void {
       const page = globalThis as Partial<EventTarget> & {
-        document?: Partial<EventTarget> & { visibilityState?: string };
+        document?: (Partial<EventTarget> & { visibilityState?: string }) | null;
       };
       const { document } = page;
-      if (listening !== undefined || document === undefined) return;
+      if (listening !== undefined || !document) return;
       listening = new AbortController();
       const { signal } = listening;
       const listener = ({ type }: { type: string }) => {

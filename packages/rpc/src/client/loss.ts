@@ -17,11 +17,12 @@ export function classifyLoss(code: number, reason: string, description: string, 
   const isFinal = isRefused
     ? told?.code !== 'NOT_EXECUTED' && told?.code !== 'OVERLOADED'
     : code === CLOSE_POLICY || code === CLOSE_EXPIRED || told?.code === 'VERSION_MISMATCH';
+  const isUrl = description.includes('://');
   const message = wasOpen
     ? `lost ${description}`
     : isRefused
       ? `${description} refused the connection`
-      : `${description} cannot be reached: is the Worker running, without an error in its log, and is the URL like ws${EXAMPLE_PATH}?`;
+      : `${description} cannot be reached${isUrl ? `: is the Worker running, without an error in its log, and is the URL like ws${EXAMPLE_PATH}?` : ''}`;
   return {
     error: told ?? new RpcError('NOT_EXECUTED', `${message} (${code}${reason && ` ${reason}`})`),
     isTemporary: !isFinal,

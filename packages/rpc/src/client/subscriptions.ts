@@ -4,7 +4,6 @@ import type { Call } from '../peer/call.ts';
 import type { Feature } from '../peer/options.ts';
 import type { Peer } from '../peer/peer.ts';
 import { readValue } from '../peer/reader.ts';
-import { Place } from '../peer/stub.ts';
 import { json } from '../protocol.ts';
 import type { Position } from '../types/topic.ts';
 import type { Client } from './client.ts';
@@ -124,7 +123,8 @@ class Inbox {
     } else if (this.state === 'over') read.resolve(DONE);
     else {
       this.#reads.push(read);
-      if (this.state === 'paused') feedsOf(this.peer).goOn(this);
+      // Without a connection, the next one goes on with it.
+      if (this.state === 'paused' && this.peer.isReady) feedsOf(this.peer).goOn(this);
     }
     return read.promise;
   }
@@ -227,7 +227,10 @@ class Feeds {
     if (!isPosition(first) || !Array.isArray(events)) throw malformed('events');
     const inboxes = [...this.inboxes].filter((inbox) => inbox.topic === topic);
     for (const inbox of inboxes) {
-      if (inbox.state === 'over') leave(inbox);
+      if (inbox.state === 'over') {
+        leave(inbox);
+        this.inboxes.delete(inbox);
+      }
       // Each subscription gets values of its own: reading changes what has arrived.
       inbox.receive(first, inboxes.length > 1 ? structuredClone(events) : events, tail);
     }
@@ -242,12 +245,10 @@ class Feeds {
   }
 
   /** Asks the server to go on with a subscription. */
-  goOn(inbox: Inbox, ahead = false): void {
-    const { peer } = this;
+  goOn(inbox: Inbox): void {
     inbox.state = 'asked'; // what arrives for others until there is an answer comes again
     const operations = `${json({ since: [inbox.epoch, inbox.received] })},${inbox.operations}`;
-    const place = { peer, base: new Place(operations, peer.life), path: '', options: undefined };
-    const call = ahead ? (peer as Client).callAhead(operations) : peer.op(place, undefined);
+    const call = (this.peer as Client).callAhead(operations);
     this.#resuming.set(call.id, inbox);
     call.promise().then(
       () => {
@@ -260,14 +261,14 @@ class Feeds {
         });
       },
       (error) => {
-        this.#resuming.delete(call.id);
-        if (inbox.state === 'over') return;
+        // Over the next connection, another call does that.
+        if (!this.#resuming.delete(call.id) || inbox.state === 'over') return;
         inbox.state = 'paused';
         if (!(error instanceof RpcError && (error.retryable || error.code === 'OUTCOME_UNKNOWN')))
           inbox.end({ reason: error });
         else
           setTimeout(
-            () => inbox.state === 'paused' && (peer as Client).isReady && this.goOn(inbox),
+            () => inbox.state === 'paused' && this.peer.isReady && this.goOn(inbox),
             RETRY_MS * (1 + Math.random()),
           );
       },
@@ -276,18 +277,19 @@ class Feeds {
 
   /** Goes on with all subscriptions over a new connection, before calls are made again. */
   opened(): void {
-    for (const inbox of this.inboxes) if (inbox.state === 'paused') this.goOn(inbox, true);
+    for (const inbox of this.inboxes) if (inbox.state === 'paused') this.goOn(inbox);
   }
 
   /** Ends what cannot go on, because the connection has ended. */
   ended(goesOn: boolean): void {
-    const { state, reason } = this.peer as Client;
-    // Who closes the connection does not read an error.
-    const isOwn = state === 'closed' && reason?.code === 'NOT_EXECUTED';
+    const { reason, isOver } = this.peer as Client;
     const message = `the subscription ended with its connection: ${reason?.message}`;
+    this.#resuming.clear();
     for (const inbox of this.inboxes) {
-      if (goesOn && inbox.operations !== undefined) inbox.state = 'paused';
-      else inbox.end(isOwn ? undefined : { reason: new RpcError('REFERENCE_LOST', message) });
+      if (inbox.state === 'over') this.inboxes.delete(inbox);
+      else if (goesOn && inbox.operations !== undefined) inbox.state = 'paused';
+      // Who closes the connection does not read an error.
+      else inbox.end(isOver ? undefined : { reason: new RpcError('REFERENCE_LOST', message) });
     }
   }
 }

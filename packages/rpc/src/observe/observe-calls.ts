@@ -1,7 +1,8 @@
 import { RpcError, type RpcErrorCode } from '../errors.ts';
 import type { Answers } from '../peer/answers.ts';
 import { Call, REJECTED, RESOLVED, STEP } from '../peer/call.ts';
-import { bytesOf, type Peer } from '../peer/peer.ts';
+import type { Peer } from '../peer/peer.ts';
+import { bytesOf } from '../peer/sizes.ts';
 import { type Node, nameOf, namesOf } from '../peer/stub.ts';
 import type { Writer } from '../peer/writer.ts';
 import { type RunningCall, validTraceparent } from '../server/context.ts';

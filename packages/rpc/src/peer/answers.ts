@@ -1,38 +1,18 @@
 import { isMarked, toMessage } from '@lumenize/structured-clone/messages';
 import { exceeded, FrameError, isRefusal, malformed, RpcError, refusal, unsendable } from '../errors.ts';
+import { type Asked, nameOfAsked as nameOf, type Running, rejected } from './asked.ts';
 import { passedIn } from './call.ts';
 import { callMember, disposeOf, isTarget, readMember } from './members.ts';
-import { atEndOfTurn, bytesOf, mostText, type Peer, tooLarge } from './peer.ts';
+import { atEndOfTurn, type Peer } from './peer.ts';
 import { type Marked, readValue, referenced } from './reader.ts';
-import { ITEMS_OF, isPromise, nameOfAsked as nameOf, Writer } from './writer.ts';
+import { bytesOf, mostText, placed, tooLarge } from './sizes.ts';
+import { ITEMS_OF, isPromise, Writer } from './writer.ts';
 
 /** What goes with a text that needs nothing else. */
 const NOTHING: Pick<Writer, 'tail' | 'sent'> = { tail: [], sent: undefined };
 
 /** The number of results inside of chains that are kept for later frames. */
 const MAX_KEPT = 1000;
-
-/** The frame that is being run. */
-export interface Running {
-  /** The start of entries without a receiver. */
-  readonly target: unknown;
-  /** The results of its entries so far, by their ids. */
-  readonly results: Map<number, unknown>;
-  /** The bytes of its values. */
-  readonly tail: Uint8Array | undefined;
-}
-
-/** A call that is being answered. */
-export interface Asked {
-  readonly callId: number;
-  /** Its entry. Arguments that are read replace those that arrived. */
-  readonly steps: unknown[];
-  readonly running: Running;
-  /** The number of results inside of its chain so far; -1 if they are not kept. */
-  kept: number;
-  /** The promise that it waits for. */
-  result?: PromiseLike<unknown> | undefined;
-}
 
 /** The half of a peer that runs the calls of the other side and answers them. */
 export class Answers<Call extends Asked = Asked> {
@@ -41,6 +21,8 @@ export class Answers<Call extends Asked = Asked> {
   declare readonly waiting: Map<number, Call>;
   /** Results inside of chains, by `id.number`; a failure is there for all of its chain, by `id`. */
   declare protected readonly kept: Map<string, unknown>;
+  /** Steps that are asked for before their chains have come to them, by their keys. */
+  declare private expected: Map<string, PromiseWithResolvers<unknown>> | undefined;
   /** The answers that leave next, with their bytes, and the id behind the last of them. */
   declare private text: string;
   declare private tail: Uint8Array[];
@@ -52,6 +34,7 @@ export class Answers<Call extends Asked = Asked> {
     this.peer = peer;
     this.waiting = new Map();
     this.kept = new Map();
+    this.expected = undefined;
     this.text = '';
     this.tail = [];
     this.next = 0;
@@ -171,13 +154,25 @@ export class Answers<Call extends Asked = Asked> {
       } catch (error) {
         // A value that is refused fails its call. One that nobody could have written ends the connection.
         if ((error as { code?: unknown }).code === 'MALFORMED') throw malformed((error as Error).message);
-        throw unsendable(error, '');
+        throw unsendable(error, this.placeOfRefused?.(error, args, call) ?? '');
       }
       if (!Array.isArray(given)) throw malformed('arguments');
       return given;
     };
-    return results.some(isPromise) ? Promise.all(results).then(read) : read(results);
+    return results.some(isPromise)
+      ? Promise.all(results).then(read, (error) => {
+          this.refuse({ steps: [args] });
+          throw error;
+        })
+      : read(results);
   }
+
+  /** Returns where a value is that is refused, for messages. */
+  protected placeOfRefused?(
+    error: unknown,
+    args: Marked,
+    call: Pick<Call, 'running'> & Partial<Pick<Call, 'steps'>>,
+  ): string | undefined;
 
   /** Called when arguments hold something of the connection. */
   protected bound(_call: Pick<Call, 'running'>): void {}
@@ -196,13 +191,30 @@ export class Answers<Call extends Asked = Asked> {
     // Its chain may not have come there yet.
     const chain = results.get(id) ?? this.waiting.get(id)?.result;
     const look = () => this.find(address, { ...running, results: new Map() });
-    if (isPromise(chain)) return chain.then(look, look);
+    if (isPromise(chain)) return this.expect(address.join('.'), chain.then(look, look));
     throw refusal('REFERENCE_LOST', 'the result of this step is no longer kept: await it, and use what that gives');
+  }
+
+  /** Waits for a step: until its chain comes there, or else until all of the chain has settled. */
+  private expect(key: string, settled: PromiseLike<unknown>): Promise<unknown> {
+    this.expected ??= new Map();
+    const { expected } = this;
+    const known = expected.get(key);
+    if (known !== undefined) return known.promise;
+    const step = Promise.withResolvers<unknown>();
+    expected.set(key, step);
+    const end = (go: (value: unknown) => void) => (value: unknown) => {
+      expected.delete(key);
+      go(value);
+    };
+    settled.then(end(step.resolve), end(step.reject));
+    return step.promise;
   }
 
   /** Keeps a result inside of a chain. */
   protected keep(key: string, value: unknown): void {
     const { kept } = this;
+    this.expected?.get(key)?.resolve(value);
     kept.set(key, value);
     if (kept.size > MAX_KEPT) this.forget(kept.keys().next().value!);
     // Whoever uses it gets the error.
@@ -246,10 +258,9 @@ export class Answers<Call extends Asked = Asked> {
   }
 
   /** Gives back what is passed to steps of a call that were not come to. */
-  private refuse({ steps }: Call): void {
+  private refuse({ steps }: Pick<Call, 'steps'>): void {
     const passed = passedIn(steps);
-    if (passed.size > 0 && this.peer.answers === this)
-      this.peer.signal(JSON.stringify({ release: [...passed].flatMap((id) => [id, 1]) }));
+    if (passed.length > 0 && this.peer.answers === this) this.peer.signal(`{"release":[${passed}]}`);
   }
 
   /** Answers a call with the error with which it failed. What is reported is `thrown`. */
@@ -269,9 +280,9 @@ export class Answers<Call extends Asked = Asked> {
   private reply(call: Call, value: unknown, isError: boolean, writer = new Writer(this.peer, undefined, call)): void {
     let text: string;
     try {
-      text = (isError ? undefined : this.placeOf?.(call, value)) ?? writer.write(value, bytesOf(this.tail));
+      text = (isError ? undefined : this.placeOf?.(call, value)) ?? writer.write(value);
     } catch (error) {
-      if (!isError) for (const unsent of [value, ...(writer.sent?.keys() ?? [])]) this.drop(unsent);
+      if (!isError) this.dropUnsent(value, writer);
       const of = ITEMS_OF.get(value as object);
       const told = unsendable(
         error,
@@ -291,9 +302,17 @@ export class Answers<Call extends Asked = Asked> {
     // A step that is fetched is a reference from now on.
     if (call.steps.length === 1 && Array.isArray(address) && isTarget(value)) this.kept.delete(address.join('.'));
     const { waits } = writer;
-    if (waits !== undefined) this.later(call, Promise.all(waits), () => this.reply(call, value, isError, writer));
-    else if (!isError) this.write(call, text, writer);
+    if (waits !== undefined) {
+      const ready = Promise.all(waits);
+      ready.catch(() => this.dropUnsent(value, writer));
+      this.later(call, ready, () => this.reply(call, value, isError, writer));
+    } else if (!isError) this.write(call, text, writer);
     else this.write(call, `${text.startsWith('{"$":') ? text.slice(0, -1) : `{"$":${text}`},"!":1}`, writer);
+  }
+
+  /** Disposes of the targets in a result that is not sent. */
+  private dropUnsent(value: unknown, { sent }: Writer): void {
+    for (const unsent of [value, ...(sent?.keys() ?? [])]) this.drop(unsent);
   }
 
   /** Returns the text of a result that is a place: the call leads to it again. */
@@ -305,22 +324,18 @@ export class Answers<Call extends Asked = Asked> {
   }
 
   protected write(call: Call, written: string, { tail, sent }: Pick<Writer, 'tail' | 'sent'>): void {
-    let text = written;
     const { callId } = call;
     const { maxMessageBytes } = this.peer.settings.limits;
-    const bytes = text.length + bytesOf(tail);
+    const bytes = written.length + bytesOf(tail);
     if (bytes > maxMessageBytes) {
       const message = `the result of ${nameOf(call)}: ${tooLarge(bytes, maxMessageBytes)}`;
       return this.fail(call, refusal('TOO_LARGE', message));
     }
     const isFull =
       this.text.length + bytesOf(this.tail) + bytes > maxMessageBytes ||
-      this.text.length + text.length > mostText(this.peer.settings);
-    if (isFull) {
-      // Its bytes begin where those of the others would have ended.
-      if (tail.length > 0 && bytesOf(this.tail) > 0) text = text.replace(/,"at":\d+(?=(,"!":1)?}$)/, '');
-      this.flush();
-    }
+      this.text.length + written.length > mostText(this.peer.settings);
+    if (isFull) this.flush();
+    const text = placed(written, tail, this.tail);
     this.peer.answered();
     for (const noteSent of sent?.values() ?? []) noteSent();
     this.text +=
@@ -362,13 +377,4 @@ export class Answers<Call extends Asked = Asked> {
 /** Makes what answers the calls of a server. */
 export function answersOver(peer: Peer): Answers {
   return new Answers(peer);
-}
-
-/** Returns a promise that has failed. Whoever uses it gets the error. */
-export function rejected(error: unknown): Promise<never> {
-  const { promise, reject } = Promise.withResolvers<never>();
-  // A promise that is rejected first would be noted as unhandled for a while.
-  promise.catch(() => {});
-  reject(error);
-  return promise;
 }

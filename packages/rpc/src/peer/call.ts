@@ -1,7 +1,7 @@
 import { json } from '../protocol.ts';
 
 /** The state of a call. The result of a step stays on the other side, and is fetched if it is needed after all. */
-const WAITING = 0;
+export const WAITING = 0;
 export const RESOLVED = 1;
 export const REJECTED = 2;
 export const STEP = 3;
@@ -20,7 +20,7 @@ export class Frame {
   declare tail: Uint8Array[] | undefined;
   /** True if it uses anything of its connection, so that it can never be sent over another one. */
   declare isBound: boolean;
-  /** How often it was sent. */
+  /** How often it was sent; -1 if it was, and the other side has told that it did not run. */
   declare sent: number;
   /** When it was finished, and then when it was first sent, in milliseconds since 1970. */
   declare at: number;
@@ -34,13 +34,26 @@ export class Frame {
     this.sent = this.at = 0;
   }
 
-  /** Takes out a call that was given up before the frame was sent. Returns the ids of what it passes by reference. */
-  remove(id: number): Set<number> {
+  /** Takes out a call that was given up before the frame was sent. Returns what it passes by reference. */
+  remove(id: number): number[] {
     const [frame, place] = this.find(id);
     const passed = passedIn(frame[place] as unknown[]);
     frame[place] = 0;
     this.text = json(frame);
     return passed;
+  }
+
+  /** Counts as not sent. Its calls that have not settled are left: the others were given up. */
+  unsend(open: readonly number[]): void {
+    if (this.sent > 0) this.sent = -1;
+    const [frame, first] = this.find(this.firstId);
+    const left = new Set(open);
+    this.text = json(frame.map((entry, at) => (at < first || left.has(this.firstId + at - first) ? entry : 0)));
+  }
+
+  /** Returns what its calls pass by reference. */
+  passed(): number[] {
+    return (JSON.parse(this.text) as unknown[]).flatMap((entry) => (Array.isArray(entry) ? passedIn(entry) : []));
   }
 
   /**
@@ -57,7 +70,7 @@ export class Frame {
 
   private find(id: number): [frame: unknown[], place: number] {
     const frame = JSON.parse(this.text) as unknown[];
-    return [frame, id - this.firstId + ((frame[1] as number) > 0 ? 2 : 1)];
+    return [frame, id - this.firstId + (typeof frame[1] === 'number' && frame[1] > 0 ? 2 : 1)];
   }
 }
 
@@ -66,14 +79,16 @@ function markedIn(step: unknown): string {
   return Object.hasOwn(Object(step), '$') ? JSON.stringify(step) : '';
 }
 
-/** Returns the ids of what an entry passes by reference. */
-export function passedIn(steps: readonly unknown[]): Set<number> {
-  const ids = new Set<number>();
+/** Returns what an entry passes by reference: pairs of an id and a count. */
+export function passedIn(steps: readonly unknown[]): number[] {
+  const passed: number[] = [];
   for (const step of steps) {
     if (typeof step !== 'object') continue;
-    for (const [, id] of markedIn(step).matchAll(PASSED)) ids.add(Number(id));
+    // What stands in one value several times was counted once.
+    const ids = new Set([...markedIn(step).matchAll(PASSED)].map(([, id]) => Number(id)));
+    for (const id of ids) passed.push(id, 1);
   }
-  return ids;
+  return passed;
 }
 
 /** An operation that this side asked for, from the time it is made until it settles. */
@@ -182,9 +197,10 @@ export function failedCall(reason: unknown): Call {
 /** Returns a call that settles as a promise does. */
 export function callOf(promise: Promise<unknown>): Call {
   const call = new Call(0, undefined, 0);
+  // It may have been given up.
   promise.then(
-    (value) => call.settle(RESOLVED, value),
-    (reason) => call.reject(reason),
+    (value) => call.state === WAITING && call.settle(RESOLVED, value),
+    (reason) => call.state === WAITING && call.reject(reason),
   );
   return call;
 }

@@ -1,15 +1,16 @@
 import { checkText, fromMessage, isMarked } from '@lumenize/structured-clone/messages';
-import { malformed, RpcError, unsendable } from '../errors.ts';
+import { FrameError, malformed, RpcError, unsendable } from '../errors.ts';
 import { json } from '../protocol.ts';
 import type { SessionCounts } from '../types/call-context.ts';
 import type { Message } from '../types/message.ts';
 import type { Answers } from './answers.ts';
-import { Call, callOf, Frame, failedCall, REJECTED, RESOLVED, STEP } from './call.ts';
+import { Call, callOf, Frame, failedCall, REJECTED, RESOLVED, STEP, WAITING } from './call.ts';
 import { limit } from './limit.ts';
 import { goOnFrom } from './local.ts';
 import type { CallOptions, Settings } from './options.ts';
 import { readValue } from './reader.ts';
 import type { References } from './references.ts';
+import { bytesOf, mostText, placed, tooLarge } from './sizes.ts';
 import { type Base, lost, type Node, nameOf, Place, recorder, stubOf } from './stub.ts';
 import { Writer } from './writer.ts';
 
@@ -35,6 +36,8 @@ export abstract class Peer {
   /** The values that are passed by reference; undefined until one is. */
   declare references: References | undefined;
   declare protected nextId: number;
+  /** Ends calls that wait on this side, for the time when no connection follows; undefined until one waits. */
+  declare protected ends: Set<(reason: RpcError) => void> | undefined;
   /** The id of the first reference that this side gives. */
   declare firstReference: number;
   /** The frame that is being written in this turn. */
@@ -48,7 +51,7 @@ export abstract class Peer {
     this.calls = NONE;
     this.epoch = this.life = 0;
     this.nextId = this.firstReference = 1;
-    this.answers = this.references = this.writing = this.last = undefined;
+    this.answers = this.references = this.ends = this.writing = this.last = undefined;
   }
 
   /** Called when a call was answered. */
@@ -100,30 +103,40 @@ export abstract class Peer {
       if (args.length > 0) {
         writer = waited ?? new Writer(this, node);
         try {
-          tail = `${path},${writer.write(args, bytesOf(this.writing?.tail))}`;
+          tail = `${path},${writer.write(args)}`;
         } catch (error) {
           const told = unsendable(error, `${nameOf(node)}(): `, 'at argument $1');
           if (writer.isRecording || recorder !== undefined) throw told;
           return failedCall(told);
         }
         const { waits } = writer;
-        if (waits !== undefined) return callOf(Promise.all(waits).then(() => this.make(node, args, writer).promise()));
+        if (waits !== undefined) {
+          const ready = Promise.all(waits).catch((error) => {
+            throw unsendable(error, `${nameOf(node)}(): `);
+          });
+          return this.makeAfter(ready, node, () => this.make(node, args, writer));
+        }
       }
     }
     const before = this.writing;
     const bytes = tail.length + (writer === undefined ? 0 : bytesOf(writer.tail));
     if (before !== undefined) {
-      // What the arguments need may have filled the frame.
-      const isElsewhere = base instanceof Call && base.frame !== before;
       const isFull =
         before.text.length + bytesOf(before.tail) + bytes > maxMessageBytes ||
         before.text.length + tail.length > mostText(this.settings) ||
         this.nextId - before.firstId >= maxOperationsPerFrame;
       if (isFull) this.flush();
-      if (isFull || isElsewhere) return this.make(node, args, waited);
-    } else if (bytes > maxMessageBytes) {
+    }
+    // What the arguments need may have filled the frame.
+    const isElsewhere = writer?.frame !== undefined && writer.frame !== this.writing;
+    if (isElsewhere || (base instanceof Call && base.frame !== this.writing)) {
+      if (isElsewhere) writer!.isApart = true;
+      return this.make(node, args, writer);
+    }
+    if (bytes > maxMessageBytes) {
       return failedCall(new RpcError('TOO_LARGE', `${nameOf(node)}(): ${tooLarge(bytes, maxMessageBytes)}`));
     }
+    if (writer !== undefined) tail = placed(tail, writer.tail, this.writing?.tail);
     const call = this.append(base, tail, options);
     const frame = this.writing!;
     if (writer !== undefined) {
@@ -131,7 +144,7 @@ export abstract class Peer {
       if (writer.isBound) frame.isBound = true;
       for (const noteSent of writer.sent?.values() ?? []) noteSent();
     }
-    if (options !== undefined) limit(this, call, options, nameOf(node));
+    if (options !== undefined) limit(call, options, nameOf(node), (reason) => this.giveUp(call.id, reason));
     return call;
   }
 
@@ -139,16 +152,34 @@ export abstract class Peer {
   private goOn(base: Call, node: Node, args: unknown[] | undefined, waited: Writer | undefined): Call {
     if (base.state === REJECTED) return failedCall(base.value);
     if (base.state === RESOLVED) return goOnFrom(this, base.value, node, args);
-    if (base.state !== STEP) return callOf(base.promise().then((value) => goOnFrom(this, value, node, args).promise()));
+    if (base.state !== STEP) return this.makeAfter(base.promise(), node, (value) => goOnFrom(this, value, node, args));
     const { path, options } = node;
     return this.make({ peer: this, base: this.fetch(base), path, options }, args, waited);
+  }
+
+  /** Makes a call once something has settled, unless it is given up before. */
+  private makeAfter<Value>(promise: Promise<Value>, node: Node, make: (value: Value) => Call): Call {
+    const { promise: ended, reject } = Promise.withResolvers<never>();
+    const call = callOf(
+      Promise.race([promise.then((value) => call.state === WAITING && make(value).promise()), ended]),
+    );
+    this.ends ??= new Set();
+    this.ends.add(reject);
+    limit(call, node.options ?? {}, nameOf(node), reject);
+    const { ended: unlimit } = call;
+    call.ended = () => {
+      this.ends!.delete(reject);
+      unlimit?.();
+    };
+    return call;
   }
 
   /** Returns the call that fetches the result of a step from the other side. */
   fetch(step: Call): Call {
     let fetching = step.value as Call | undefined;
     if (fetching === undefined) {
-      step.value = fetching = this.append(step, '', undefined);
+      const refused = this.isReady ? undefined : this.refusal();
+      step.value = fetching = refused ? failedCall(refused) : this.append(step, '', undefined);
       // It is no step itself: the other side counts calls only.
       fetching.isUsed = true;
     }
@@ -175,7 +206,7 @@ export abstract class Peer {
         frame = this.writing = new Frame(id, this.head(id));
         atEndOfTurn(() => this.flush());
       }
-      call = new Call(id, frame, 0);
+      call = new Call(id, frame, base instanceof Place ? base.depth : 0);
       const terms = (id === frame.firstId ? '' : '],[') + (options === undefined ? '' : termsOf(options));
       if (base !== undefined) frame.text += terms + this.receiver(base, frame) + tail;
       else frame.text += terms + (tail[1] === '"' ? tail.slice(1) : `0${tail}`);
@@ -267,8 +298,10 @@ export abstract class Peer {
         const value = isMarkedAnswer ? readValue(this, answer, { tail, target: this.target, call }) : answer;
         call?.settle(isError ? REJECTED : RESOLVED, value);
       } catch (error) {
-        call?.reject(error);
-        throw error;
+        // A value that is refused fails its call. One that nobody could have written ends the connection.
+        const isMalformed = error instanceof FrameError || (error as { code?: unknown }).code === 'MALFORMED';
+        call?.reject(isMalformed ? error : unsendable(error, ''));
+        if (isMalformed) throw error;
       }
     }
   }
@@ -292,9 +325,10 @@ export abstract class Peer {
   lose(reason: RpcError): void {
     this.epoch++;
     this.answers?.lose(reason);
-    this.answers = undefined;
-    this.references?.lose(reason);
-    this.references = undefined;
+    const { references } = this;
+    // What ends may pass something, which then belongs to the next connection.
+    this.answers = this.references = undefined;
+    references?.lose(reason);
   }
 
   /** The stub of the other side's target. */
@@ -317,22 +351,6 @@ function refusalOf({ base, options, path }: Node, { epoch, life }: Peer): RpcErr
 function termsOf({ timeoutMs, traceparent }: CallOptions): string {
   if (timeoutMs === undefined && traceparent === undefined) return '';
   return `${json({ ms: timeoutMs, trace: traceparent })},`;
-}
-
-/**
- * The longest text of several calls or answers. The other side checks the objects of a frame by its brackets, before it
- * reads any value: in a text this short there are no more than in one value.
- */
-export function mostText({ limits }: Settings): number {
-  return 2 * limits.maxObjects;
-}
-
-export function bytesOf(tail: readonly Uint8Array[] | undefined): number {
-  return tail === undefined ? 0 : tail.reduce((sum, { length }) => sum + length, 0);
-}
-
-export function tooLarge(bytes: number, most: number): string {
-  return `${bytes} bytes are more than maxMessageBytes of ${most}: send them in pieces, or as a stream`;
 }
 
 /**

@@ -49,8 +49,11 @@ export function readValue(peer: Peer, given: unknown, around: Surroundings = {})
         });
       }
       case 'place':
-        if (call !== undefined)
-          return stubOf(peer, new Place(call.frame!.operations(call.id)!, peer.life), first === 1);
+        if (call !== undefined) {
+          const operations = call.frame!.operations(call.id)!;
+          const calls = JSON.parse(`[${operations}]`).filter((step: unknown) => typeof step !== 'string').length;
+          return stubOf(peer, new Place(operations, peer.life, calls), first === 1);
+        }
         break;
       case 'yours':
         around.bound?.();

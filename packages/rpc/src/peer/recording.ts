@@ -1,5 +1,6 @@
 import { exceeded, type RpcError, refusal, unsendable } from '../errors.ts';
 import { Call } from './call.ts';
+import { isPlainData } from './members.ts';
 import type { CallOptions, Feature, Mark } from './options.ts';
 import { Peer } from './peer.ts';
 import {
@@ -91,6 +92,7 @@ class Recording extends Peer implements Recorder {
     const place = peer === this ? base : new Place(`["c",${this.capture(stubOf(peer, base))}]`, 0);
     const call = this.make({ peer: this, base: place, path, options: undefined }, args);
     if (call.frame === undefined) throw unreadable();
+    call.isUsed = true; // an entry of its own: the other side keeps no steps of callbacks
     if (this.name === 'filter') this.note(call, name);
     return this.standIn(call, name);
   }
@@ -208,6 +210,18 @@ function passOutside(value: object, writer: Writer): Mark | undefined {
   return undefined;
 }
 
+/** Puts the results of calls in their places in data, as where a callback is recorded. */
+function settle(data: object, waits: Promise<void>[], seen: Set<object>): void {
+  seen.add(data);
+  for (const [key, value] of Object.entries(data)) {
+    const { base, path } = nodeOf(value) ?? {};
+    if (path || base instanceof Call) {
+      const wait = async () => void Reflect.set(data, key, await value);
+      waits.push(wait());
+    } else if (isPlainData(value) && !seen.has(value)) settle(value, waits, seen);
+  }
+}
+
 /** Runs `map` or `filter` of a collection that has arrived by now. */
 function here(value: unknown, name: string | undefined, [callback, options]: unknown[] = []): unknown[] | undefined {
   const isOurs = (name === 'map' || name === 'filter') && typeof callback === 'function';
@@ -221,7 +235,13 @@ async function runHere(
   options: unknown,
 ): Promise<unknown> {
   const entries = value instanceof Map ? [...value] : Array.from(value as Iterable<unknown>, (item, at) => [at, item]);
-  const results = entries.map(async ([key, item]) => callback(item, key));
+  const results = entries.map(async ([key, item]) => {
+    const holder = [await callback(item, key)];
+    const waits: Promise<void>[] = [];
+    settle(holder, waits, new Set());
+    await Promise.all(waits);
+    return holder[0];
+  });
   const isSettled = (options as { settle?: unknown } | undefined)?.settle;
   const settled = await (isSettled ? Promise.allSettled(results) : Promise.all(results));
   const kept = name === 'map' ? entries.map(([key], at) => [key, settled[at]]) : entries.filter((_, at) => settled[at]);

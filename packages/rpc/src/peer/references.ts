@@ -1,3 +1,4 @@
+import { toMessage } from '@lumenize/structured-clone/messages';
 import { isNativeStub, SENDS_AT_ANY_TIME } from '#platform';
 import { exceeded, malformed, type RpcError } from '../errors.ts';
 import { json } from '../protocol.ts';
@@ -107,8 +108,8 @@ export class References {
     held: Held = { dispose: () => this.peer.target !== value && disposeOf(value) },
   ): number {
     const { limits } = this.peer.settings;
-    if (this.exports.size >= limits.maxReferences) throw exceeded('maxReferences', limits);
     const { key = value } = held;
+    if (this.exports.size >= limits.maxReferences && !this.holds(key)) throw exceeded('maxReferences', limits);
     const id = this.ids.get(key) ?? this.nextId++;
     // Known from now on, so that a value is passed under one id if it is passed twice, or written twice.
     this.ids.set(key, id);
@@ -171,8 +172,8 @@ export class References {
     this.returned = [];
   }
 
-  /** Handles what the other side returns. */
-  released(given: readonly number[]): void {
+  /** Handles what the other side returns, or what it never gets, for a reason. */
+  released(given: readonly number[], reason?: RpcError): void {
     for (let at = 0; at < given.length; at += 2) {
       const released = this.exports.get(given[at]);
       if (released === undefined) continue;
@@ -180,7 +181,7 @@ export class References {
       if (!(released.count <= 0)) continue;
       this.exports.delete(given[at]);
       this.ids.delete(released.held.key ?? released.value);
-      released.held.dispose();
+      released.held.dispose(reason);
     }
   }
 
@@ -248,16 +249,19 @@ function passSignal(signal: AbortSignal, writer: Writer): Mark {
 }
 
 function tellAbort(peer: Peer, id: number, reason: unknown): void {
-  let why: string;
+  let writer = new Writer(peer);
+  let why: string | undefined;
   try {
-    why = new Writer(peer).write(reason);
+    why = writer.write(reason);
   } catch {
-    why = new Writer(peer).write(
-      new DOMException('the signal was aborted, for a reason that cannot be sent', 'AbortError'),
-    );
+    // It is told without it.
+  }
+  if (why === undefined || writer.isBound || writer.of !== undefined || writer.waits !== undefined) {
+    writer = new Writer(peer);
+    why = writer.write(new DOMException('the signal was aborted, for a reason that cannot be sent', 'AbortError'));
   }
   peer.flush(); // the call that passes the signal goes first
-  peer.signal(`{"abort":${id},"why":${why}}`);
+  peer.signal(toMessage(`{"abort":${id},"why":${why}}`, writer.tail));
 }
 
 function takeSignal(peer: Peer, [id, reason]: unknown[]): AbortSignal {

@@ -27,5 +27,8 @@ export function settingsOf(given: GivenSettings): Settings {
     if (value !== undefined) limits[name as keyof PeerLimits] = value;
   }
   const { maxMessageBytes: maxBytes, maxObjects } = limits;
-  return { ...given, limits, stacks: given.stacks ?? false, valueLimits: resolveLimits({ maxBytes, maxObjects }) };
+  const { stacks = false } = given;
+  const valueLimits = resolveLimits({ maxBytes, maxObjects });
+  // What is left out has no value, whatever a page has given all objects.
+  return Object.assign(Object.create(null), given, { limits, stacks, valueLimits });
 }

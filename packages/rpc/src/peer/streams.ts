@@ -92,8 +92,12 @@ function passSource(key: object, name: string, open: () => AsyncIterator<unknown
     key,
     // Only now, so that what is not sent stays as it was.
     open() {
-      iterator = open();
       references.streams++;
+      try {
+        iterator = open();
+      } catch (error) {
+        iterator = { next: () => Promise.reject(error) };
+      }
     },
     dispose(reason) {
       references.streams--;
@@ -216,8 +220,7 @@ function takeChunks(peer: Peer, [id]: unknown[]): AsyncIterableIterator<unknown>
           void end(error);
           // Whether the call has run is of no interest to who reads.
           if (!(error instanceof RpcError && /^(OUTCOME_UNKNOWN|NOT_EXECUTED)$/.test(error.code))) throw error;
-          const { message } = (error.cause ?? error) as Error;
-          throw new RpcError('REFERENCE_LOST', `it ended with its connection: ${message}`, { cause: error });
+          throw ofConnection(error);
         }
       }
       return { done: false, value: ready.shift() };
@@ -231,6 +234,12 @@ function takeChunks(peer: Peer, [id]: unknown[]): AsyncIterableIterator<unknown>
       return this;
     },
   };
+}
+
+/** Returns the error of a stream whose connection has ended. */
+function ofConnection(error: Error): RpcError {
+  const { message } = (error.cause ?? error) as Error;
+  return new RpcError('REFERENCE_LOST', `it ended with its connection: ${message}`, { cause: error });
 }
 
 function takeStream(peer: Peer, parts: unknown[], isBytes: boolean): ReadableStream {
@@ -263,6 +272,7 @@ function takeSink(peer: Peer, [id]: unknown[]): WritableStream {
   let number = 0;
   const end = () => sink[Symbol.dispose]();
   let controller: WritableStreamDefaultController;
+  target.end = (reason) => controller.error(ofConnection(reason as Error));
   return new WritableStream({
     start(given) {
       controller = given;

@@ -21,11 +21,14 @@ export class Place {
   declare readonly operations: string;
   /** The session that it belongs to, counted by the peer. */
   declare readonly epoch: number;
+  /** The number of calls in it, whose results the other side numbers, too. */
+  declare readonly depth: number;
   declare readonly disposed: undefined;
 
-  constructor(operations: string, epoch: number) {
+  constructor(operations: string, epoch: number, depth = 0) {
     this.operations = operations;
     this.epoch = epoch;
+    this.depth = depth;
   }
 }
 

@@ -1,8 +1,9 @@
 import { type Bodies, type Limits, type Types, type Writing, write } from '@lumenize/structured-clone/messages';
 import { RpcError, refusal } from '../errors.ts';
 import { json } from '../protocol.ts';
-import type { Asked } from './answers.ts';
-import { Call, REJECTED, RESOLVED, STEP } from './call.ts';
+import { type Asked, nameOfAsked } from './asked.ts';
+import { Call, type Frame, REJECTED, RESOLVED, STEP } from './call.ts';
+import { isTarget } from './members.ts';
 import type { Mark } from './options.ts';
 import type { Peer } from './peer.ts';
 import { type Node, nameOf, nodeOf, Place } from './stub.ts';
@@ -24,6 +25,10 @@ export class Writer implements Writing {
   declare bodies: Bodies | undefined;
   /** The addresses of results that the value refers to. */
   declare of: unknown[] | undefined;
+  /** The frame in which these results are. */
+  declare frame: Frame | undefined;
+  /** True if the value waits for all results that it refers to, because it does not fit into their frame. */
+  declare isApart: boolean;
   /** True if the value uses something of the connection. */
   declare isBound: boolean;
   /** True while a callback of `map` is recorded. What it throws goes to the code that calls `map`. */
@@ -54,6 +59,8 @@ export class Writer implements Writing {
     this.types = settings.types;
     this.stacks = settings.stacks;
     this.isRecording = false;
+    // Addresses are for calls of the same frame: an answer waits for what it holds.
+    this.isApart = call !== undefined;
     this.recorded = this.bodies = this.settled = undefined;
     this.times = 0;
     this.begin();
@@ -62,7 +69,7 @@ export class Writer implements Writing {
   private begin(): void {
     this.tail = [];
     this.isBound = false;
-    this.of = this.sent = this.waits = undefined;
+    this.of = this.frame = this.sent = this.waits = undefined;
   }
 
   /** The method that the value belongs to, for messages. */
@@ -70,13 +77,11 @@ export class Writer implements Writing {
     return this.node ? nameOf(this.node) : this.call ? nameOfAsked(this.call) : '';
   }
 
-  /** Returns the text of a value, with all that the other side needs to read it. `at` is where its bytes begin. */
-  write(value: unknown, at = 0): string {
+  /** Returns the text of a value, with all that the other side needs to read it but where its bytes begin. */
+  write(value: unknown): string {
     if (this.times++ > 0) this.begin();
     const text = write(value, this);
-    if (this.of === undefined && (at === 0 || this.tail.length === 0)) return text;
-    const of = this.of === undefined ? '' : `,"of":${json(this.of)}`;
-    return `${text.slice(0, -1)}${of}${at === 0 ? '' : `,"at":${at}`}}`;
+    return this.of === undefined ? text : `${text.slice(0, -1)},"of":${json(this.of)}}`;
   }
 
   /** Resolves when everything has settled that the value waits for. */
@@ -100,7 +105,8 @@ export class Writer implements Writing {
     if (value instanceof RpcError) {
       const { code, message, data, cause } = value;
       const details = cause === undefined ? (data === undefined ? [] : [data]) : [data, cause];
-      return { name: 'rpcError', parts: [code, message, ...details] };
+      // Anything may have been assigned to a message.
+      return { name: 'rpcError', parts: [code, typeof message === 'string' ? message : '', ...details] };
     }
     return isPromise(value) ? this.awaited(value) : undefined;
   }
@@ -118,10 +124,11 @@ export class Writer implements Writing {
       return this.at(captured);
     }
     let call = node.base instanceof Call && node.path === '' ? node.base : peer.op(node, undefined);
-    if (call.state === STEP && call.frame !== peer.writing) call = peer.fetch(call);
-    const address = peer.addressOf(call);
+    if (call.state === STEP && (this.isApart || call.frame !== peer.writing)) call = peer.fetch(call);
+    const address = this.isApart ? undefined : peer.addressOf(call);
     if (address !== undefined) {
       call.isUsed = true;
+      this.frame ??= call.frame;
       return this.at(address);
     }
     if (call.state === RESOLVED) return { name: 'value', parts: [call.value] };
@@ -153,15 +160,11 @@ export class Writer implements Writing {
   }
 }
 
-/** The name of the member that a call of the other side calls or reads, for messages. */
-export function nameOfAsked({ steps }: Asked): string {
-  return (steps.findLast((step) => typeof step === 'string') as string | undefined) ?? 'function';
-}
-
 /** Returns true for a promise, or anything else that waits: not for data that has a member of that name. */
 export function isPromise(value: unknown): value is PromiseLike<unknown> {
   if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return false;
   if (value instanceof Promise) return true;
+  if (isTarget(value)) return false; // a method of that name is not remote
   if (typeof (value as { then?: unknown }).then !== 'function' || Object.hasOwn(value, 'then')) return false;
   const prototype = Object.getPrototypeOf(value);
   return prototype !== null && Object.getPrototypeOf(prototype) !== null;

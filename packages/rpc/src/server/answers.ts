@@ -1,10 +1,12 @@
 import { exceeded, malformed, type RpcError, refusal } from '../errors.ts';
-import { Answers, rejected } from '../peer/answers.ts';
+import { Answers } from '../peer/answers.ts';
+import { rejected } from '../peer/asked.ts';
 import { isTarget, OURS } from '../peer/members.ts';
 import type { Marked } from '../peer/reader.ts';
 import { isPromise } from '../peer/writer.ts';
 import { type Running, RunningCall } from './context.ts';
 import { callFunction, callMember, readMember } from './members.ts';
+import { placeOfRefused } from './refused-value.ts';
 import type { Session } from './session.ts';
 
 /** The number of results inside of chains that are kept for later frames, if they are data. */
@@ -52,7 +54,7 @@ export class ServerAnswers extends Answers<RunningCall> {
       settled?.(peer, frame[1]);
       at++;
     }
-    if (!(id > 0 && Number.isSafeInteger(id + frame.length))) throw malformed('an id');
+    if (!(Number.isSafeInteger(id) && id > 0 && Number.isSafeInteger(id + frame.length))) throw malformed('an id');
     if (frame.length - at > limits.maxOperationsPerFrame) throw exceeded('maxOperationsPerFrame', limits);
     const running: Running = {
       target: peer.target,
@@ -95,12 +97,16 @@ export class ServerAnswers extends Answers<RunningCall> {
   /** Goes along a call's steps, when its turn has come. */
   protected override go(call: RunningCall, from: number, receiver: unknown): unknown {
     const { turns } = this.peer;
-    if (!turns.isTaken || OURS.has(receiver as object)) return super.go(call, from, receiver);
+    const isOurs = OURS.has(receiver as object);
+    // What streams send waits, too, for a client that reads nothing.
+    if (!turns.isTaken || (isOurs && !turns.isHeld)) return super.go(call, from, receiver);
     const isCounted = call.kept < 0 ? 0 : 1; // callbacks are counted by themselves
     this.queued += isCounted;
     return turns.later(() => {
       this.queued -= isCounted;
-      return super.go(call, from, receiver);
+      const result = super.go(call, from, receiver);
+      // Otherwise all that has waited would be sent at once.
+      return isOurs && isPromise(result) ? turns.wait(result) : result;
     });
   }
 
@@ -136,6 +142,17 @@ export class ServerAnswers extends Answers<RunningCall> {
   override arguments(args: Marked, call: Pick<RunningCall, 'running' | 'isPlace'>): unknown {
     call.isPlace &&= !('of' in args || 'at' in args);
     return super.arguments(args, call);
+  }
+
+  protected override placeOfRefused(
+    error: unknown,
+    args: Marked,
+    { steps }: Pick<RunningCall, 'running'> & Partial<Pick<RunningCall, 'steps'>>,
+  ): string | undefined {
+    // The arguments that are being read are not among the steps.
+    const name = steps?.[steps.indexOf(undefined) - 1];
+    const place = placeOfRefused(args.$, (error as Error).message);
+    return place && `${typeof name === 'string' ? name : 'function'}(): at argument ${place}: `;
   }
 
   protected override bound(call: Pick<RunningCall, 'running' | 'isPlace'>): void {

@@ -1,6 +1,6 @@
 import { type AsyncStorage, createAsyncStorage } from '#platform';
 import { malformed, type RpcError, refusal } from '../errors.ts';
-import type { Asked } from '../peer/answers.ts';
+import type { Asked } from '../peer/asked.ts';
 import type { CallContext, Caller, SessionCounts } from '../types/call-context.ts';
 import type { AbortSignal } from '../types/platform.ts';
 import type { Session } from './session.ts';

@@ -25,7 +25,8 @@ export function costOf(message: Message): number {
   if (typeof message === 'string')
     return 2 * message.length + BRACKET_BYTES * (count(message, '[') + count(message, '{'));
   const text = message.subarray(4, 4 + new DataView(message.buffer, message.byteOffset).getUint32(0));
-  return message.length + BRACKET_BYTES * (count(text, 0x5b) + count(text, 0x7b));
+  // The bytes of values are there a second time, in their frame.
+  return 2 * message.length + BRACKET_BYTES * (count(text, 0x5b) + count(text, 0x7b));
 }
 
 function count<Unit>(text: { indexOf(unit: Unit, from: number): number }, unit: Unit): number {

@@ -1,4 +1,4 @@
-import { exceeded, RpcError } from '../errors.ts';
+import { exceeded, type RpcError } from '../errors.ts';
 import type { Caller } from '../types/call-context.ts';
 import type { Message } from '../types/message.ts';
 import type { RunningCall } from './context.ts';
@@ -36,7 +36,7 @@ export class Gate {
   /** Returns the reason why the calls of a frame may not run; undefined if they may. */
   refuse(frame: readonly unknown[], message: Message, waiting: ReadonlyMap<number, RunningCall>): RpcError | undefined {
     const buckets = this.known ?? this.buckets;
-    if (buckets instanceof RpcError) return buckets;
+    if ('code' in buckets) return buckets; // an RpcError; `instanceof` would look at those of copies, too
     const refused = take(buckets, operationsIn(frame));
     this.tooFast = refused?.code === 'RATE_LIMITED' ? this.tooFast + 1 : 0;
     if (refused !== undefined) return refused;
@@ -64,14 +64,14 @@ export class Gate {
   signal(given: unknown): boolean {
     const { buckets } = this;
     const operations = 1 + (Array.isArray(given) ? given.length : 0) / SIGNALS_AN_OPERATION;
-    return buckets instanceof RpcError || charge(buckets, operations);
+    return 'code' in buckets || charge(buckets, operations);
   }
 
   private get buckets(): readonly Bucket[] | RpcError {
     if (this.known !== undefined) return this.known;
     // Not earlier, so that the error reaches calls.
     const buckets = this.settings.shared.rates.open(this.caller);
-    if (!(buckets instanceof RpcError)) this.known = buckets;
+    if (!('code' in buckets)) this.known = buckets;
     return buckets;
   }
 }

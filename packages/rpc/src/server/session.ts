@@ -272,6 +272,7 @@ export class Session extends Peer implements Served {
     this.turns.clear();
     this.lose(error);
     for (const id of [...this.calls.keys()]) this.settleCall(id)?.reject(error);
+    for (const end of this.ends ?? []) end(error);
     this.watch();
   }
 }

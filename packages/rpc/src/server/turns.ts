@@ -21,7 +21,7 @@ export class Turns {
   /** The result of the last method that has begun in this event, until it settles. */
   declare private begun: Promise<unknown> | undefined;
   /** True while calls may not begin for another reason. */
-  declare private isHeld: boolean;
+  declare isHeld: boolean;
   /** True while calls may still begin in this event, so that results that are ready wait for theirs. */
   declare isBrief: boolean;
   /** The number of turns that were asked for. */

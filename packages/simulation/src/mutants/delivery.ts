@@ -106,7 +106,11 @@ export const DELIVERY: readonly Mutant[] = [
     ],
   ]),
   ...inFile('server/rpc-server.ts', [
-    ['a-new-connection-acknowledges-nothing', 'this.stored.acknowledge(client, client.settled);', ''],
+    [
+      'a-new-connection-acknowledges-nothing',
+      'if (client.attempt > 1) this.stored.acknowledge(client, client.settled);',
+      '',
+    ],
     ['connections-before-are-not-superseded', 'connections.supersede(client);', ''],
     ['frames-behind-the-end-are-served', 'if (connection.isOver) return true;', ''],
     [
@@ -118,11 +122,11 @@ export const DELIVERY: readonly Mutant[] = [
   ...inFile('client/client.ts', [
     ['a-frame-is-sent-without-end', 'const MAX_SENT = 3;', 'const MAX_SENT = 300;'],
     ['a-frame-is-sent-once', 'const MAX_SENT = 3;', 'const MAX_SENT = 1;'],
-    ['bound-frames-are-sent-again', 'wasOpen ? !isBound && sent < MAX_SENT', 'wasOpen ? sent < MAX_SENT'],
+    ['bound-frames-are-sent-again', '? !isBound && sent <', '? sent <'],
     [
       'frames-from-a-notice-count-as-sent',
-      'if (frame.firstId >= from) frame.sent = 0;',
-      'if (frame.firstId > from + 1000) frame.sent = 0;',
+      'if (frame.firstId >= from) frame.unsend(ids);',
+      'if (frame.firstId > from + 1000) frame.unsend(ids);',
     ],
     [
       'an-attempt-that-is-over-counts',
@@ -134,8 +138,8 @@ export const DELIVERY: readonly Mutant[] = [
   ...inFile('client/client-calls.ts', [
     [
       'what-was-given-up-waits',
-      'if (frame !== undefined && frame.sent === 0) {',
-      'if (frame !== undefined && frame.sent < 0) {',
+      'if (frame !== undefined && frame.sent <= 0) {',
+      'if (frame !== undefined && frame.sent < -1) {',
     ],
     [
       'answered-calls-are-sent-again',

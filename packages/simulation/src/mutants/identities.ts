@@ -21,6 +21,12 @@ export const IDENTITIES: readonly Mutant[] = [
   ]),
   ...inFile('client/client.ts', [
     ['places-outlive-their-identity', 'this.life++;', ''],
+    ['a-client-is-not-left-alone', 'if (isOfUse) this.connect();', 'this.connect();'],
+    [
+      'a-client-that-leaves-renews-its-identity',
+      "typeof this.options.token !== 'string' && !this.isDraining",
+      "typeof this.options.token !== 'string'",
+    ],
     ['all-clients-have-one-name', 'this.#name ??= randomName();', "this.#name ??= '0123456789abcdef0123456789abcdef';"],
   ]),
   ...inFile('client/loss.ts', [['an-overloaded-object-is-given-up', "&& told?.code !== 'OVERLOADED'", '']]),

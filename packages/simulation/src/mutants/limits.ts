@@ -33,7 +33,7 @@ export const LIMITS: readonly Mutant[] = [
       'if (this.waiting.delete(given[at])) call!.giveUp',
       'if (this.waiting.delete(given[at]) && call === undefined) call!.giveUp',
     ],
-    ['calls-do-not-take-turns', 'if (!turns.isTaken || OURS', 'if (turns !== undefined || OURS'],
+    ['calls-do-not-take-turns', 'if (!turns.isTaken || (isOurs', 'if (turns !== undefined || (isOurs'],
   ]),
   ...inFile('server/connections.ts', [
     [
@@ -44,6 +44,7 @@ export const LIMITS: readonly Mutant[] = [
     ['an-ended-connection-counts', 'if (this.count !== undefined) this.count--;', ''],
   ]),
   ...inFile('client/client-calls.ts', [
+    ['what-a-notice-calls-unsent-waits-anew', 'if (sent === 0) frame.at = Date.now();', 'frame.at = Date.now();'],
     ['calls-wait-without-end', 'if (now - since >= maxWaitMs)', 'if (now - since >= maxWaitMs * 1e6)'],
     ['as-many-calls-wait-as-are-made', 'if (this.calls.size < maxQueuedCalls) return undefined;', 'return undefined;'],
   ]),

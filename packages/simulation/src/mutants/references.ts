@@ -14,10 +14,12 @@ export const REFERENCES: readonly Mutant[] = [
   ...inFile('server/rpc-server.ts', [
     ['a-woken-session-is-not-restarted', 'connection.client).restart();', 'connection.client);'],
   ]),
-  ...inFile('client/client.ts', [['a-lost-connection-holds-what-it-held', '      this.lose(error);\n    }', '    }']]),
+  ...inFile('client/client.ts', [
+    ['a-lost-connection-holds-what-it-held', 'if (wasOpen || goesOn === undefined) this.lose(error);', ''],
+  ]),
   ...inFile('peer/references.ts', [
     ['what-is-released-is-kept', 'this.exports.delete(given[at]);', ''],
-    ['what-is-released-is-not-disposed-of', 'released.held.dispose();', ''],
+    ['what-is-released-is-not-disposed-of', 'released.held.dispose(reason);', ''],
     ['one-release-releases-all', 'if (!(released.count <= 0)) continue;', ''],
     ['releases-are-not-sent', 'this.returned.push(id, count);', ''],
     ['a-release-returns-one', 'this.returned.push(id, count);', 'this.returned.push(id, 1);'],
@@ -35,8 +37,8 @@ export const REFERENCES: readonly Mutant[] = [
     ],
     [
       'one-reference-too-many',
-      'if (this.exports.size >= limits.maxReferences)',
-      'if (this.exports.size > limits.maxReferences)',
+      'if (this.exports.size >= limits.maxReferences &&',
+      'if (this.exports.size > limits.maxReferences &&',
     ],
     ['what-is-passed-is-not-bound', '    writer.isBound = true;\n    writer.sent', '    writer.sent'],
     ['the-target-of-a-connection-is-disposed-of', 'this.peer.target !== value && disposeOf(value)', 'disposeOf(value)'],
@@ -77,12 +79,12 @@ export const REFERENCES: readonly Mutant[] = [
     ],
     [
       'targets-that-cannot-be-sent-are-held',
-      'for (const unsent of [value, ...(writer.sent?.keys() ?? [])]) this.drop(unsent);',
+      'for (const unsent of [value, ...(sent?.keys() ?? [])]) this.drop(unsent);',
       '',
     ],
     ['answers-leave-with-wrong-ids', 'callId === this.next ? `,${text}`', 'callId !== -1 ? `,${text}`'],
     ['an-error-is-a-value', ',"!":1}`', ',"?":1}`'],
-    ['a-fetched-step-is-held-twice', "this.kept.delete(address.join('.'));", ''],
+    ['a-fetched-step-is-held-twice', "isTarget(value)) this.kept.delete(address.join('.'));", 'isTarget(value));'],
   ]),
   ...inFile('peer/peer.ts', [
     [
@@ -94,12 +96,12 @@ export const REFERENCES: readonly Mutant[] = [
     ['a-step-takes-the-place-of-the-one-before', '`[${base.id},${base.depth}]`', '`[${base.id},0]`'],
     [
       'a-lost-connection-keeps-its-answers',
-      '    this.answers?.lose(reason);\n    this.answers = undefined;',
-      '    this.answers = undefined;',
+      '    this.answers?.lose(reason);\n    const { references }',
+      '    const { references }',
     ],
   ]),
   ...inFile('peer/limit.ts', [
-    ['a-time-limit-does-nothing', "peer.giveUp(id, new RpcError('TIMED_OUT'", "void (id, new RpcError('TIMED_OUT'"],
+    ['a-time-limit-does-nothing', "giveUp(new RpcError('TIMED_OUT'", "void (new RpcError('TIMED_OUT'"],
     ['a-signal-does-nothing', "signal?.addEventListener('abort', abort);", ''],
   ]),
 ];

@@ -150,14 +150,22 @@ export const TOPICS: readonly Mutant[] = [
     ['what-arrives-for-others-is-taken', "inbox.state = 'asked';", "inbox.state = 'live';"],
     [
       'subscriptions-do-not-go-on',
-      "for (const inbox of this.inboxes) if (inbox.state === 'paused') this.goOn(inbox, true);",
+      "for (const inbox of this.inboxes) if (inbox.state === 'paused') this.goOn(inbox);",
       '',
     ],
-    ['subscriptions-go-on-behind-calls', 'this.goOn(inbox, true);', 'setTimeout(() => this.goOn(inbox), 100);'],
+    [
+      'subscriptions-go-on-behind-calls',
+      "if (inbox.state === 'paused') this.goOn(inbox);",
+      'setTimeout(() => this.goOn(inbox), 100);',
+    ],
     ['nobody-is-told-that-a-client-leaves', "if (this.state === 'live' && failure === undefined) leave(this);", ''],
     ['a-subscription-that-ends-does-not', 'for (const { resolve } of reads) resolve(DONE);', ''],
     ['a-full-inbox-does-not-stop', 'this.#waiting.length > MAX_WAITING', 'this.#waiting.length > 1e9'],
-    ['a-full-inbox-stops-for-good', "if (this.state === 'paused') feedsOf(this.peer).goOn(this);", ''],
+    [
+      'a-full-inbox-stops-for-good',
+      "if (this.state === 'paused' && this.peer.isReady) feedsOf(this.peer).goOn(this);",
+      '',
+    ],
     [
       'a-subscription-begins-over-and-over',
       'this.received = last;\n  }\n\n  /** Adds',

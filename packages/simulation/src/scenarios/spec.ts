@@ -33,6 +33,8 @@ export function setEdge(options: object, { at, value }: Edge): void {
 
 /** The object of a scenario: the options of the server, and its topics. */
 export interface ScenarioSpec {
+  /** True if clients without a token are let in, all as the same user. */
+  readonly anyone?: boolean;
   readonly limits?: Readonly<Record<string, number>>;
   /** The rate of operations of a connection, or of all connections of an identity: at once, and per second. */
   readonly connectionRate?: { readonly operationsPerSecond: number; readonly burst: number };

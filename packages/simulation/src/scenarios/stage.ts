@@ -69,7 +69,8 @@ export class Stage {
 
   /** Sets how the object serves. Must be called once, before any client connects. */
   async serve(scenario: ScenarioSpec = {}): Promise<void> {
-    const body = JSON.stringify({ methods: [], ways: [], topics: scenario.topics ?? [], options: {}, scenario });
+    const { topics = [], anyone = false } = scenario;
+    const body = JSON.stringify({ methods: [], ways: [], topics, options: { anyone }, scenario });
     await this.world.request(`/control/${this.world.object}/define`, { method: 'POST', body });
   }
 

@@ -76,7 +76,7 @@ export const WORLD_CHECKS: Checks = {
     const library = await loadLibrary({
       mutant: [
         {
-          file: 'packages/rpc/src/server/delivery/stored-results-options.ts',
+          file: 'packages/rpc/src/server/stored-results.ts',
           find: 'export interface StoredResultsOptions',
           replace: 'globalThis.planted = true; export interface StoredResultsOptions',
         },

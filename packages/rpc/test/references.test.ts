@@ -3,7 +3,6 @@ import { connection, RpcError, RpcTarget, withOptions } from '@lumenize/rpc';
 import { connectInMemory } from '@lumenize/rpc/memory';
 import { callContext, type RpcServerOptions } from '@lumenize/rpc/server';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { Recipes } from '../src/session/references/recipes.ts';
 
 class Room extends RpcTarget {
   disposed = 0;
@@ -140,22 +139,6 @@ describe('references', () => {
     expect(await stub.echo(callback)).toBe(callback);
     expect(connection(stub).statistics.exports).toBe(1);
   });
-  test('later turns', async () => {
-    const { stub } = setup();
-    const room = stub.getRoom();
-    expect(await room.name).toBe('lobby');
-    expect(await room.name).toBe('lobby');
-    expect(await stub.isRoom(room)).toBe(true);
-    expect(await (await room).name).toBe('lobby');
-    const slow = stub.slow();
-    await stub.echo(1);
-    expect(await slow.name).toBe('lobby');
-    const list = stub.nested();
-    await list;
-    expect(await list.list[0].name).toBe('lobby');
-    expect(await list.map.get('room').name).toBe('lobby');
-    expect(await stub.echo([list.list])).toEqual([(await list).list]);
-  });
   test('cancel', async () => {
     const { stub } = setup();
     const controller = new AbortController();
@@ -174,19 +157,17 @@ describe('references', () => {
       using again = await stub.getRoom();
       expect(await again.name).toBe('lobby');
     }
-    await stub.echo(1);
-    expect(api.room.disposed).toBe(1);
+    await expect.poll(() => api.room.disposed).toBe(1);
     {
       using later = stub.slow();
       later.name.catch(() => {});
       await stub.echo(1);
     }
     await stub.slow();
-    expect(api.room.disposed).toBe(2);
+    await expect.poll(() => api.room.disposed).toBe(2);
     expect(await stub.self().isRoom(stub.getRoom())).toBe(true);
     connection(stub).close();
-    await new Promise(setImmediate);
-    expect([api.room.disposed, api.disposed]).toEqual([3, 0]);
+    await expect.poll(() => [api.room.disposed, api.disposed]).toEqual([3, 0]);
   });
   test('onError is told which call it was', async () => {
     const told: unknown[] = [];
@@ -233,46 +214,6 @@ describe('references', () => {
     expect([vi.getTimerCount(), getEventListeners(signal, 'abort').length]).toEqual([0, 0]);
     expect(await room.name).toBe('lobby');
     expect([vi.getTimerCount(), getEventListeners(signal, 'abort').length]).toEqual([0, 0]);
-  });
-  test('call sites', async () => {
-    const { stub } = setup();
-    async function whoCalls() {
-      await stub.nothing();
-    }
-    const error = await whoCalls().catch((reason: Error) => reason);
-    expect((error as Error).stack).toMatch(/at remote nothing\(\)\n +at (async )?whoCalls/);
-    const sent = (await stub
-      .echo(1)
-      .then(() => {
-        throw new Error('local');
-      })
-      .catch((reason: Error) => reason)) as Error;
-    expect(sent.message).toBe('local');
-  });
-  test('blobs', async () => {
-    const { stub } = setup();
-    const [a, b] = await Promise.all([stub.echo(new Blob(['hello'])), stub.echo(2)]);
-    expect(await a.text()).toBe('hello');
-    const settled = stub.echo(new Blob(['hello']));
-    await settled;
-    await expect(stub.echo(settled)).rejects.toMatchObject({ code: 'NOT_CLONEABLE' });
-    expect(b).toBe(2);
-    const read = new Response('read');
-    await read.text();
-    await expect(stub.echo(1, [read])).rejects.toMatchObject({
-      code: 'NOT_CLONEABLE',
-      message: expect.stringMatching(/^echo\(\): at argument 1\[0\]: /),
-    });
-    const slow = stub.slow();
-    await stub.echo(1);
-    await expect(stub.echo(slow, [Symbol('x')])).rejects.toMatchObject({
-      message: expect.stringMatching(/^echo\(\): at argument 1\[0\]: /),
-    });
-    await expect(stub.readResponse()).rejects.toMatchObject({
-      name: 'RpcError',
-      code: 'NOT_CLONEABLE',
-      message: expect.stringMatching(/^the result of readResponse\(\): at value\[0\]: /),
-    });
   });
   test('large', async () => {
     const { stub } = setup();
@@ -370,7 +311,7 @@ describe('a target that cannot be written yet is disposed of only when the other
   test('as a result with a body that cannot be read, which nobody receives', async () => {
     const { api, stub } = setup();
     await expect(stub.withUsedBody()).rejects.toMatchObject({ code: 'NOT_CLONEABLE' });
-    expect(api.room.disposed).toBe(1);
+    await expect.poll(() => api.room.disposed).toBe(1);
   });
 });
 
@@ -419,7 +360,7 @@ describe('a function that is disposed of by the side that received it', () => {
     const { stub } = setup();
     await stub.store(callback);
     const failed = stub.failsLater();
-    const calls = [stub.dropAll(), failed.store(callback), stub.store(callback, failed), stub.nothing(callback)];
+    const calls = [stub.dropAll(), failed.store(callback), stub.store(callback, failed)];
     await Promise.allSettled(calls);
     expect(await stub.receivedCount()).toBe(0);
     expect(connection(stub).statistics.exports).toBe(0);
@@ -444,18 +385,4 @@ test('what a call returns that was given up is released when it arrives, unless 
   room[Symbol.dispose]();
   await stub.echo(1);
   expect(api.room.disposed).toBe(2);
-});
-
-test('ways to derive references again take little memory, however many calls of a frame are made on each other', () => {
-  const recipes = new Recipes();
-  const chain: object[] = [{}];
-  recipes.addTarget(chain[0]);
-  const before = process.memoryUsage().heapUsed;
-  for (let at = 0; at < 10_000; at++) {
-    chain.push({});
-    const recipe = recipes.extended(chain[at], 'child', [at]);
-    if (recipe !== undefined) recipes.note(chain[at + 1], recipe);
-  }
-  expect(process.memoryUsage().heapUsed - before).toBeLessThan(50_000_000);
-  expect(chain.filter((value) => recipes.of(value) !== undefined)).toHaveLength(101);
 });

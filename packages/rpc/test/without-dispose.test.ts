@@ -1,6 +1,5 @@
 import { connection } from '@lumenize/rpc';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { type Inbox, RemoteSubscription } from '../src/extensions/subscriptions/subscription.ts';
 import { connectInMemory, RpcTarget } from '../src/memory.ts';
 
 /** What compilers take for it where the engine has none. */
@@ -54,17 +53,6 @@ test.each<[string, string | symbol]>([
   await expect((async () => room.title())()).rejects.toMatchObject({ code: 'REFERENCE_LOST' });
   rooms[key]();
   expect(connection(rooms).state).toBe('closed');
-});
-
-test.each([
-  ['has no Symbol.dispose', undefined, COMPILED],
-  ['was given a Symbol.dispose later', Symbol.for('dispose'), Symbol.for('dispose')],
-])('compiled "using" ends a subscription, where the engine %s', (_how, dispose, key) => {
-  if (dispose) Object.assign(Symbol, { dispose });
-  const end = vi.fn<() => void>();
-  const subscription: Untyped = new RemoteSubscription({ end } as Partial<Inbox> as Inbox);
-  subscription[key]();
-  expect(end).toHaveBeenCalledOnce();
 });
 
 test('a target with a [Symbol.dispose]() has no remote method for it', async () => {

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { connectInMemory, RpcTarget } from '../src/memory.ts';
 import { servePort } from '../src/port.ts';
 import { expiring } from '../src/server.ts';
@@ -33,8 +33,8 @@ class Failing extends RpcTarget {
 type Mistaken = any;
 
 test.each<[string, (clock: Mistaken) => unknown, string]>([
-  ['a getter is called', (clock) => clock.now(), 'now is a getter: read it, without parentheses'],
-  ['a method is read', (clock) => clock.tick, 'tick is a method: call it, with parentheses'],
+  ['a getter is called', (clock) => clock.now(), 'no method "now": it is a getter of Clock'],
+  ['a method is read', (clock) => clock.tick, 'no getter "tick": it is a method of Clock'],
   [
     'a pattern is sent to who refuses it',
     (clock) => clock.tick(/a/),
@@ -108,7 +108,8 @@ test.each([
   expect(() => expiring('Ada', time)).toThrow(new TypeError(`expiring() needs ${message}`));
 });
 
-test('says what was thrown where that cannot be sent whole', async () => {
+test('says what cannot be sent of what was thrown', async () => {
+  vi.spyOn(console, 'error').mockReturnValue();
   using failing = connectInMemory(new Failing());
   const [one, much, none] = await Promise.allSettled([
     failing.withSymbol(),
@@ -116,12 +117,9 @@ test('says what was thrown where that cannot be sent whole', async () => {
     failing.withoutText(),
   ]).then((all) => all.map((each) => each.status === 'rejected' && each.reason));
   expect(one.code).toBe('NOT_CLONEABLE');
-  expect(one.message).toMatch(
-    /^what was thrown of withSymbol\(\): at value\.kind: .*; it was RangeError: out of lamps$/,
-  );
-  expect(much.message.match(/; it was .*$/)[0]).toHaveLength(200);
-  expect(none.message).toMatch(/^what was thrown of withoutText\(\): at value\.kind: /);
-  expect(none.message).not.toContain('it was');
+  expect(one.message).toMatch(/^withSymbol\(\) threw what cannot be sent: at value\.kind: /);
+  expect(much.message.length).toBeLessThan(200);
+  expect(none.message).toMatch(/^withoutText\(\) threw what cannot be sent: at value\.kind: /);
 });
 
 test('says what to do where a block closes a connection before its calls were made', async () => {

@@ -4,11 +4,10 @@ import { connect as connectCore } from '@lumenize/rpc/core';
 import { connectHttp } from '@lumenize/rpc/http';
 import { connectInMemory } from '@lumenize/rpc/memory';
 import { connectPort, servePort } from '@lumenize/rpc/port';
-import { createRpcServer, RpcTarget, serveOver } from '@lumenize/rpc/server';
+import { RpcTarget, serveOver } from '@lumenize/rpc/server';
 import { testConnection } from '@lumenize/rpc/testing';
-import { parse, stringify } from '@lumenize/structured-clone';
 import { describe, expect, test } from 'vitest';
-import { DEFAULT_RPC_LIMITS } from '../src/server/server-context.ts';
+import { serverSettings } from '../src/server/settings.ts';
 
 class Api extends RpcTarget {
   echo(value: unknown): unknown {
@@ -36,17 +35,13 @@ const EXTREMES = [
   5n,
   Symbol('5'),
 ];
-type Kind = 'count' | 'limit' | 'rate' | 'burst' | 'ms' | 'flag' | 'function' | 'list' | 'options' | 'options or false';
+type Kind = 'count' | 'ms' | 'flag' | 'function' | 'list' | 'options' | 'options or false';
 
 const isNumber = (value: unknown) => typeof value === 'number' && value >= 0;
 
 /** What is accepted as each kind of option. */
 const ACCEPTS: Readonly<Record<Kind, (value: unknown) => boolean>> = {
   count: isNumber,
-  // Null stands for the default, as undefined does.
-  limit: (value) => value === null || isNumber(value),
-  rate: (value) => isNumber(value) && value !== 0,
-  burst: (value) => isNumber(value) && Number(value) >= 1,
   ms: isNumber,
   flag: (value) => typeof value === 'boolean',
   function: (value) => typeof value === 'function',
@@ -56,10 +51,9 @@ const ACCEPTS: Readonly<Record<Kind, (value: unknown) => boolean>> = {
 };
 
 /** All options of clients and of servers, by their places. */
-const LIMITS = Object.fromEntries(Object.keys(DEFAULT_RPC_LIMITS).map((name) => [`limits.${name}`, 'count'])) as Record<
-  string,
-  Kind
->;
+const LIMITS = Object.fromEntries(
+  Object.keys(serverSettings({}).limits).map((name) => [`limits.${name}`, 'count']),
+) as Record<string, Kind>;
 const CLIENT: Readonly<Record<string, Kind>> = {
   ...LIMITS,
   limits: 'options',
@@ -75,8 +69,6 @@ const CLIENT: Readonly<Record<string, Kind>> = {
   heartbeat: 'options or false',
   'heartbeat.intervalMs': 'ms',
   'heartbeat.timeoutMs': 'ms',
-  early: 'flag',
-  use: 'list',
   wrapTransport: 'function',
   onStateChange: 'function',
   onError: 'function',
@@ -90,13 +82,10 @@ const SERVER: Readonly<Record<string, Kind>> = {
   'storedResults.maxResults': 'count',
   'storedResults.maxBytes': 'count',
   'storedResults.maxResultBytes': 'count',
-  reauthenticate: 'function',
   errorStacks: 'flag',
   refuse: 'list',
-  discoverable: 'flag',
   onError: 'function',
   onRefused: 'function',
-  use: 'list',
   protocols: 'list',
 };
 
@@ -105,38 +94,8 @@ function withOption(place: string, value: unknown): object {
   return place.split('.').reduceRight<unknown>((inner, name) => ({ [name]: inner }), value) as object;
 }
 
-const RATES: Readonly<Record<string, Kind>> = {
-  'rateLimits.connection.operationsPerSecond': 'rate',
-  'rateLimits.connection.burst': 'burst',
-  'rateLimits.identity.operationsPerSecond': 'rate',
-  'rateLimits.identity.burst': 'burst',
-  'rateLimits.identity.by': 'function',
-};
-const RATE = { operationsPerSecond: 1, burst: 1 };
-
-/** Completes the rate limits of a test, which names one of their options. */
-function withRates({ rateLimits = {} }: { rateLimits?: { connection?: object; identity?: object } }): object {
-  const { connection, identity } = rateLimits;
-  return {
-    rateLimits: {
-      ...(connection && { connection: { ...RATE, ...connection } }),
-      ...(identity && { identity: { ...RATE, by: () => 'all', ...identity } }),
-    },
-  };
-}
-
-const CODEC: Readonly<Record<string, Kind>> = {
-  'limits.maxDepth': 'limit',
-  'limits.maxObjects': 'limit',
-  'limits.maxHoles': 'limit',
-  'limits.maxBigIntDigits': 'limit',
-  'limits.maxBytes': 'limit',
-};
-
 const never = () => ({ send() {}, close() {} });
-const storage = { sql: {}, kv: {} };
 const CHANNEL = { send() {}, close() {} } as never;
-const ctx = { storage, getWebSockets: () => [], id: { name: 'x' } } as never;
 
 /** Everything that takes options. */
 const ENTRIES: readonly [name: string, options: Readonly<Record<string, Kind>>, use: (options: object) => unknown][] = [
@@ -152,12 +111,8 @@ const ENTRIES: readonly [name: string, options: Readonly<Record<string, Kind>>, 
   ['connectInMemory', { ...SERVER, ...CLIENT }, (options) => connectInMemory(new Api(), options)],
   ['testConnection', { ...SERVER, ...CLIENT }, (options) => testConnection(() => new Api(), options)],
   ['serveOver', SERVER, (options) => serveOver(CHANNEL, new Api(), options)],
-  ['the rates of serveOver', RATES, (options) => serveOver(CHANNEL, new Api(), withRates(options))],
-  ['encode', CODEC, (options) => void stringify({ a: 1 }, options)],
-  ['decode', CODEC, (options) => void parse('{"a":1}', options)],
   ['withOptions', { timeoutMs: 'ms' }, (options) => void withOptions(connectInMemory(new Api()), options)],
   ['servePort', SERVER, (options) => servePort(new MessageChannel().port1 as never, new Api(), options)],
-  ['createRpcServer', SERVER, (options) => createRpcServer(ctx, { target: () => new Api(), ...options })],
 ];
 
 /** Calls a function; returns what it throws, such as that a value exceeds its limit. */

@@ -1,9 +1,7 @@
 import { connection, RpcTarget, withOptions } from '@lumenize/rpc';
 import { connectInMemory } from '@lumenize/rpc/memory';
 import { callContext } from '@lumenize/rpc/server';
-import { testConnection } from '@lumenize/rpc/testing';
 import { describe, expect, test } from 'vitest';
-import { turns, until } from './support/serve.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: tested untyped
 type Any = any;
@@ -160,17 +158,6 @@ function setup(options?: Parameters<typeof connectInMemory>[1]): {
 }
 
 describe('map()', () => {
-  test.each([0, 1, 10_000])('of %i elements is one frame each way, of the same size up', async (count) => {
-    const { stub, frames } = setup();
-    let result: Any;
-    const cost = await frames(async () => {
-      result = await stub.users(count).map((user: Any, index: Any) => ({ name: user.friend().name, at: [index] }));
-    });
-    expect(cost).toEqual({ up: 1, down: 1 });
-    expect(result).toEqual(Array.from({ length: count }, (_, at) => ({ name: `user ${at + 1}`, at: [at] })));
-    expect(connection(stub).statistics.bytesSent).toBeLessThan(160);
-  });
-
   test('passes placeholders, data with placeholders and captures as arguments', async () => {
     const { api, stub, frames } = setup();
     const outside = stub.sum(40, 2);
@@ -211,16 +198,6 @@ describe('map()', () => {
       [2, true, 'group', 5],
       [3, true, 'group', 5],
     ]);
-  });
-
-  test('gives every element arguments and a result of its own', async () => {
-    const { stub } = setup();
-    const result = await stub
-      .users(3)
-      .map((user: Any) => user.keep({ list: [], since: new Date(5), bytes: new Uint8Array(2) }));
-    expect(result.map(({ list }: Any) => list)).toEqual([[0], [1], [2]]);
-    expect(result[0].since).toEqual(new Date(5));
-    expect(new Set(result.map(({ bytes }: Any) => bytes)).size).toBe(3);
   });
 
   test('takes arguments as they are when the call is made', async () => {
@@ -310,101 +287,6 @@ describe('map()', () => {
     expect(await stub.isRoom(room)).toBe(true);
   });
 
-  test('disposes once of each target that a call in its callback returned, when nothing holds it any more', async () => {
-    const disposed: number[] = [];
-    class Cursor extends RpcTarget {
-      readonly #row: number;
-      constructor(row: number) {
-        super();
-        this.#row = row;
-      }
-      row(isThere = true) {
-        if (!isThere) throw new RangeError('no row');
-        return this.#row;
-      }
-      unsendable() {
-        return Symbol('no');
-      }
-      [Symbol.dispose]() {
-        disposed.push(this.#row);
-      }
-    }
-    class Table extends RpcTarget {
-      rows() {
-        return [1, 2];
-      }
-      cursor(row: number) {
-        return new Cursor(row);
-      }
-      async cursorLater(row: number) {
-        return new Cursor(row);
-      }
-    }
-    const table: Any = connectInMemory(new Table());
-    expect(await table.rows().map((row: Any) => table.cursor(row).row())).toEqual([1, 2]);
-    expect(await table.rows().map((row: Any) => table.cursorLater(row).row())).toEqual([1, 2]);
-    expect(disposed.splice(0)).toEqual([1, 2, 1, 2]);
-
-    const [first] = await table.rows().map((row: Any) => table.cursor(row));
-    expect([await first.row(), disposed.length]).toEqual([1, 0]);
-    first[Symbol.dispose]();
-    await table.rows();
-    expect(disposed.splice(0)).toEqual([1]);
-
-    const failing = table.rows().map((row: Any) => {
-      const cursor = table.cursor(row);
-      cursor.row(false);
-      return cursor;
-    });
-    await expect(failing).rejects.toThrow(new RangeError('no row'));
-    const unsendable = table.rows().map((row: Any) => [table.cursor(row), table.cursor(row).unsendable()]);
-    await expect(unsendable).rejects.toMatchObject({ code: 'NOT_CLONEABLE' });
-    expect(disposed.splice(0)).toEqual([1, 1, 1, 2, 2]);
-
-    const cursors = table.rows().map((row: Any) => table.cursor(row));
-    const second = cursors.at(1);
-    expect([await second.row(), disposed.length]).toEqual([2, 0]);
-    cursors[Symbol.dispose]();
-    await table.rows();
-    expect(disposed.splice(0)).toEqual([1]);
-    second[Symbol.dispose]();
-    await table.rows();
-    expect(disposed.splice(0)).toEqual([2]);
-  });
-
-  test('disposes of such targets also when its connection is lost before all its callbacks have begun', async () => {
-    const opened = Promise.withResolvers<void>();
-    let called = 0;
-    let disposed = 0;
-    class Cursor extends RpcTarget {
-      row() {}
-      [Symbol.dispose]() {
-        disposed++;
-      }
-    }
-    class Table extends RpcTarget {
-      rows() {
-        return Array.from({ length: 50 }, (_, row) => row);
-      }
-      async cursor(_row: number) {
-        called++;
-        await opened.promise;
-        return new Cursor();
-      }
-    }
-    using connected = testConnection(() => new Table());
-    const table: Any = connected.stub;
-    const result = table.rows().map((row: Any) => table.cursor(row).row());
-    result.catch(() => {}); // it is lost
-    await until(() => called > 1);
-    connected.cut();
-    await turns(1);
-    opened.resolve();
-    await turns(3);
-    expect(called).toBeLessThan(50);
-    expect(disposed).toBe(called);
-  });
-
   test('goes on from a result that has arrived', async () => {
     const { stub, frames } = setup();
     const group = stub.group();
@@ -433,16 +315,6 @@ describe('map()', () => {
     const users = stub.users();
     expect(await users.length).toBe(3);
     expect(await users.map((user: Any) => user.id)).toEqual([0, 1, 2]);
-  });
-
-  test('begins all elements in order before it waits for any', async () => {
-    const { api, stub } = setup();
-    const result = stub.nested(3).map((_list: Any, index: Any) => stub.hold(index));
-    await stub.sum();
-    expect(api.ran).toEqual(['hold 0', 'hold 1', 'hold 2']);
-    expect(connection(stub).statistics.callsInFlight).toBe(1);
-    api.waiting.resolve();
-    expect(await result).toEqual([0, 1, 2]);
   });
 
   test('fails as the first element in order, and begins none after one that throws at once', async () => {
@@ -491,18 +363,6 @@ describe('map()', () => {
     expect(told).toHaveLength(6);
   });
 
-  test('of a target that declares it calls that, with a function that runs the callback', async () => {
-    const { api, stub } = setup();
-    expect(await stub.getField().map((n: Any) => ({ sum: stub.sum(n, 1) }), 10)).toEqual([{ sum: 11 }, { sum: 21 }]);
-    expect(await stub.getField().later()).toEqual({ sum: 8 });
-    expect(await api.field.stored!(1)).toEqual({ sum: 2 });
-    const field = await stub.getField();
-    const seen: unknown[] = [];
-    // Of a reference it is a method like any other: the function stays here, and is called.
-    expect(await field.map((n: Any) => seen.push(n), 1)).toHaveLength(2);
-    expect(seen).toEqual([1, 2]);
-  });
-
   test('passes functions of the client, which each element gets', async () => {
     const { stub } = setup();
     const seen: unknown[] = [];
@@ -547,31 +407,6 @@ describe('map()', () => {
     await expect(held).rejects.toMatchObject({ code: 'CANCELLED' });
     expect(api.ran).toHaveLength(2);
     expect(() => stub.users(2).map((user: Any) => limited.hold(user.id))).toThrow(/options of its own/);
-  });
-
-  test.each([
-    ['a number', 5, 'number'],
-    ['null', null, 'null'],
-    ['undefined', undefined, 'undefined'],
-    ['an object', { a: 1 }, 'object'],
-    ['text', 'abc', 'string'],
-  ])('of %s is refused, and says what it was', async (_name, value, type) => {
-    const { stub } = setup();
-    await expect(stub.value(value).map((item: Any) => item)).rejects.toMatchObject({
-      code: 'METHOD_NOT_FOUND',
-      message: expect.stringContaining(`its receiver is of type ${type}`),
-    });
-  });
-
-  test('of what fails fails the same way', async () => {
-    const { stub } = setup();
-    await expect(
-      stub
-        .getRooms()
-        .at(0)
-        .odd()
-        .map((item: Any) => item),
-    ).rejects.toMatchObject({ message: '70 is even' });
   });
 
   test('reaches no more than calls do', async () => {
@@ -636,46 +471,5 @@ describe('limits', () => {
     }
     const outcomes = await Promise.allSettled(Array.from({ length: 3 }, () => stub.nested(10).map(each)));
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected']);
-  });
-
-  test.each<[string, (stub: Any) => Any]>([
-    ['many elements', (stub) => stub.users(400).map(() => stub.briefly())],
-    ['many steps', (stub) => stub.users(10).map(() => Array.from({ length: 40 }, () => stub.briefly()))],
-    ['one in another', (stub) => stub.nested(20).map((list: Any) => list.map(() => stub.briefly()))],
-    ['side by side', (stub) => Promise.all([1, 2, 3, 4].map(() => stub.users(100).map(() => stub.briefly())))],
-  ])('bound what callbacks have running at once, and all of it runs: %s', async (_what, run) => {
-    const { api, stub } = setup({ limits: { maxCallsInFlight: 10 } });
-    const result = run(stub).then((values: unknown[]) => values.length);
-    // Other calls neither wait for it nor are refused.
-    expect(await stub.sum(1, 2)).toBe(3);
-    expect(api.running).toBeGreaterThan(0);
-    await result;
-    expect(api.ran).toHaveLength(400);
-    expect(api.most).toBeGreaterThan(5);
-    expect(api.most).toBeLessThan(25);
-    expect(await stub.users(10).map(() => stub.briefly())).toHaveLength(10);
-  });
-
-  test('let nothing more of a map run when its client has left', async () => {
-    const { api, stub } = setup({ limits: { maxCallsInFlight: 10 } });
-    const result = stub.users(400).map((_user: Any, index: Any) => stub.hold(index));
-    await stub.sum();
-    connection(stub).close();
-    api.waiting.resolve();
-    await expect(result).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN' });
-    await new Promise((resolve) => setTimeout(resolve));
-    expect(api.ran).toHaveLength(10);
-  });
-
-  test('bound the constants that are made anew for each element', async () => {
-    const { stub } = setup({ limits: { maxMessageBytes: 100_000 } });
-    const text = 'x'.repeat(1000);
-    expect(await stub.users(50).map((user: Any) => stub.value([text, user.id])[1])).toHaveLength(50);
-    await expect(stub.users(200).map((user: Any) => stub.value([text, user.id])[1])).rejects.toMatchObject({
-      code: 'LIMIT_EXCEEDED',
-      message: expect.stringContaining('maxMessageBytes'),
-    });
-    const outside = stub.value(text);
-    expect(await stub.users(200).map((user: Any) => stub.value([outside, user.id])[1])).toHaveLength(200);
   });
 });

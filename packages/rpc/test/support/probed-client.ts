@@ -1,6 +1,5 @@
 import type { RpcError } from '@lumenize/rpc';
 import { afterEach, beforeEach, vi } from 'vitest';
-import { sequence } from './frames.ts';
 
 /** What clients of a probed transport call. */
 export interface PingApi {
@@ -23,7 +22,7 @@ export function pinTime(): void {
 export const settle = () => vi.advanceTimersByTimeAsync(0);
 
 /** The frame that answers a call. */
-export const result = (id: number, value: unknown) => sequence(id, [value]);
+export const result = (id: number, value: unknown) => JSON.stringify([-id, value]);
 
 /** What a call returned, as text, or the code that it rejected with. */
 export const codeOf = (call: PromiseLike<unknown>) => call.then(String, (error: RpcError) => error.code);

@@ -5,7 +5,6 @@ import { connectInMemory, RpcTarget } from '@lumenize/rpc/memory';
 import { connectPort } from '@lumenize/rpc/port';
 import { callContext } from '@lumenize/rpc/server';
 import { describe, expect, test, vi } from 'vitest';
-import { kindOf, sequence } from './support/frames.ts';
 
 class Target extends RpcTarget {
   ping(): string {
@@ -88,24 +87,6 @@ test('a port that cannot be reached does not ask about a URL', async () => {
   });
 });
 
-test('a URL that cannot be reached names what to check, also of proxies', async () => {
-  using stub = connect('ws://127.0.0.1:1/rpc/counter/main', { maxWaitMs: 0 });
-  await expect(stub.increment()).rejects.toMatchObject({
-    message: expect.stringMatching(/do proxies pass on Sec-WebSocket-Protocol\?/),
-  });
-});
-
-describe('a second copy of the package', () => {
-  test('is named as the cause where its targets are not known', async () => {
-    vi.resetModules();
-    const copy = await import('../src/memory.ts');
-    class Foreign extends copy.RpcTarget {}
-    expect(() => connectInMemory(new Foreign())).toThrow(/not of Foreign: its RpcTarget is of another copy/);
-    const api = connectInMemory(new Target()) as unknown as { echo(value: unknown): Promise<unknown> };
-    await expect(api.echo(new Foreign())).rejects.toThrow(/RpcTarget \(of one copy of the package\)/);
-  });
-});
-
 describe('a limit', () => {
   test.each([
     { maxWaitMs: Number.NaN },
@@ -113,7 +94,7 @@ describe('a limit', () => {
     { maxQueuedCalls: '5' as never },
     { heartbeat: { intervalMs: Number.NaN } },
     { reconnect: { minDelayMs: -250 } },
-    { limits: { maxFrameBytes: Number.NaN } },
+    { limits: { maxMessageBytes: Number.NaN } },
   ])('that is none is refused, and named: %o', (options) => {
     const [name] = JSON.stringify(options).match(/\w+(?=":[^{])/)!;
     expect(() => connect('ws://127.0.0.1:1/rpc/counter/main', options)).toThrow(
@@ -165,7 +146,7 @@ describe('a connection', () => {
     await settle();
     expect(sent).toHaveLength(0);
     opened[0].opened();
-    expect(sent.map(kindOf)).toEqual([1, 2]);
+    expect(sent.map((frame) => JSON.parse(frame as string)[0])).toEqual([1, 2]);
   });
 
   test('that is lost settles what was sent as unknown, and what was not as not executed', async () => {
@@ -175,7 +156,10 @@ describe('a connection', () => {
     await settle();
     opened[0].opened();
     opened[0].closed(1006, '');
-    await expect(sent).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN', message: expect.stringContaining('ping()') });
+    await expect(sent).rejects.toMatchObject({
+      code: 'OUTCOME_UNKNOWN',
+      message: expect.stringContaining('lost a test'),
+    });
 
     const waiting = stub.ping();
     await settle();
@@ -195,25 +179,10 @@ describe('a connection', () => {
     await settle();
     opened[1].opened();
     opened[0].closed(1006, '');
-    // Id 2, one result: 'ok'.
-    opened[1].received(sequence(2, ['ok']));
+    opened[1].received('[-2,"ok"]');
     expect(await again).toBe('ok');
     expect(sent).toHaveLength(2);
     expect(states).toEqual(['connecting', 'open', 'idle', 'connecting', 'open']);
-  });
-
-  test('that is lost while a call is being written does not send it over the next one', async () => {
-    const { open, opened, sent } = manualTransport();
-    const stub = connectOver<Target>(open, 'a test', { eager: true });
-    opened[0].opened();
-    const lost = stub.ping();
-    opened[0].closed(1006, '');
-    await expect(lost).rejects.toMatchObject({ code: 'NOT_EXECUTED' });
-    stub.ping().catch(() => {});
-    await settle();
-    opened[1].opened();
-    // The next call has an id of its own.
-    expect(sent.map(kindOf)).toEqual([2]);
   });
 
   test('whose listener throws logs that, and settles its calls all the same', async () => {
@@ -252,7 +221,7 @@ describe('a connection', () => {
     opened[0].received(Uint8Array.of(9, 9, 9, 9));
     await expect(call).rejects.toMatchObject({
       code: 'OUTCOME_UNKNOWN',
-      message: expect.stringContaining('from server'),
+      message: expect.stringContaining('malformed'),
     });
     expect(connection(stub).state).toBe('idle');
   });
@@ -325,7 +294,7 @@ describe('a stub', () => {
 
   test('used without await says so', () => {
     const stub = connectInMemory(new Target());
-    expect(() => `${stub.ping()}`).toThrow('await ping first');
+    expect(() => `${stub.ping()}`).toThrow('await the result first');
   });
 
   test('of one connection cannot be passed over another', async () => {
@@ -365,9 +334,9 @@ describe('a stub', () => {
 describe('many calls', () => {
   test('of one turn are split before a frame has too many, in order and all answered', async () => {
     const stub = connectInMemory(new Target());
-    const results = await Promise.all(Array.from({ length: 10_000 }, () => stub.ping()));
+    const results = await Promise.all(Array.from({ length: 10_001 }, () => stub.ping()));
     expect(new Set(results)).toEqual(new Set(['pong']));
-    expect(connection(stub).statistics).toMatchObject({ framesSent: 3, callsInFlight: 0 });
+    expect(connection(stub).statistics).toMatchObject({ framesSent: 2, callsInFlight: 0 });
   });
 
   test('that run at once beyond the limit are refused, and not run', async () => {
@@ -493,7 +462,7 @@ describe('size', () => {
     let chunks = 0;
     for await (const chunk of await stub.chunks(texts[1])) chunks += Number(chunk === texts[1]);
     expect(chunks).toBe(5);
-    expect(connection(stub).statistics).toMatchObject({ callsInFlight: 0, heldResults: 0 });
+    await expect.poll(() => connection(stub).statistics).toMatchObject({ callsInFlight: 0, heldResults: 0 });
   });
 
   test('of what is answered in one turn is no reason to leave an error out', async () => {
