@@ -16,9 +16,10 @@ contract('a binding of an object', (given) =>
 );
 contract('a service binding', (given) => connectBinding<ContractTarget>(SERVICE, given as never));
 
-type Native = Record<'send' | 'ended' | 'close', (frame?: Uint8Array) => Promise<unknown>>;
+type Native = Record<'send' | 'close', (frame?: Uint8Array) => Promise<unknown>>;
 interface Opened extends Disposable {
   connection: Native;
+  ended(): Promise<unknown>;
 }
 
 /** The platform's stub of an object, with lists of the native calls that are made through it, and of their answers. */
@@ -39,7 +40,11 @@ function counting(name: string): { stub: object; calls: string[]; answers: Promi
     };
     return Object.assign(Object.create(null), {
       ...(opened instanceof Promise ? {} : opened),
-      connection: { send: method('send'), ended: method('ended'), close: method('close') },
+      connection: { send: method('send'), close: method('close') },
+      ended: () => {
+        calls.push('ended');
+        return opened.ended();
+      },
       [Symbol.dispose]: () => opened[Symbol.dispose](),
     });
   };

@@ -36,7 +36,8 @@ export function openNative([receive, identity, message, expiresAt]: Opening, ope
   const caller = newCaller(new Expiring(decode(identity), expiresAt));
   const connection = new ServedConnection(receive as NativeFunction, caller, open);
   const messages: NumberedList = message === undefined ? [0] : connection.run(message);
-  return { connection, messages, close: connection.over };
+  const { end, over } = connection;
+  return { connection, messages, ended: () => end, close: over };
 }
 
 class ServedConnection extends RpcTarget implements NativeConnection {
@@ -86,6 +87,10 @@ class ServedConnection extends RpcTarget implements NativeConnection {
     return this.#over;
   }
 
+  get end(): Promise<NumberedClose> {
+    return this.#end.promise;
+  }
+
   /** Runs a message, and returns the answers that are ready afterwards. */
   run(message: Message): NumberedList {
     const ready: NumberedList = [this.#sent];
@@ -106,10 +111,6 @@ class ServedConnection extends RpcTarget implements NativeConnection {
 
   #answerWaiting(): void {
     for (const resolve of this.#waiting.splice(0)) resolve([this.#sent]);
-  }
-
-  ended(): Promise<NumberedClose> {
-    return this.#end.promise;
   }
 
   close(): void {

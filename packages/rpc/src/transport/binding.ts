@@ -103,7 +103,7 @@ export function bindingTransport({ server, stale, identity, expiresAt, unsent }:
     const watch = () => {
       if (isOver) return;
       isWatched = true;
-      connection!.ended().then(
+      opened!.ended().then(
         (close) => {
           closed = close;
           take([received]);

@@ -22,9 +22,7 @@ export type NumberedClose = [messages: number, code: number, reason: string];
 export interface NativeConnection {
   /** Handles a message. Resolves to the answers that are ready by then; later ones are passed to `receive`. */
   send(message: Message): NumberedMessages | Promise<NumberedMessages>;
-  /** Resolves when the server ends the connection, and rejects when the platform loses it. */
-  ended(): Promise<NumberedClose>;
-  /** Ends the connection. Releasing this object does not end it while `ended` is waiting. */
+  /** Ends the connection. Releasing this object does not end it while a call of it is waiting. */
   close(): void;
 }
 
@@ -32,6 +30,11 @@ export interface NativeConnection {
 export interface OpenedConnection {
   connection: NativeConnection;
   messages: NumberedMessages;
+  /**
+   * Resolves when the server ends the connection, and rejects when the platform loses it. It is no member of the
+   * connection, which would not be released while this is waiting.
+   */
+  ended(): Promise<NumberedClose>;
   /** Set if the connection was refused. */
   close?: NumberedClose | undefined;
 }
