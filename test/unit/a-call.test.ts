@@ -19,9 +19,9 @@ describe('increment(), there and back, without its transport', () => {
     expect(files.map(([file]) => file).toSorted()).toEqual(listed.toSorted());
   });
 
-  test('passes at most 22 files, and enters at most 88 functions', () => {
+  test('passes at most 22 files, and enters at most 94 functions', () => {
     expect(files.length).toBeGreaterThan(10);
     expect(files.length).toBeLessThanOrEqual(22);
-    expect(files.reduce((sum, [, entries]) => sum + entries, 0)).toBeLessThanOrEqual(88);
+    expect(files.reduce((sum, [, entries]) => sum + entries, 0)).toBeLessThanOrEqual(94);
   });
 });

@@ -99,7 +99,7 @@ function plain(value: object, isList: boolean, state: State, its?: string): unkn
     let at = 0;
     while (at < length && at in value) at++;
     // There may be as many holes as named properties.
-    if (at < length || at < (form as unknown[]).length) keys = Object.keys(value);
+    if (at < length || length !== (form as unknown[]).length) keys = Object.keys(value);
   } else {
     let first = '';
     for (first in value) break;

@@ -44,7 +44,8 @@ export function rowOf(mark: string, { known, find }: Types): Row | undefined {
   let row = known.get(mark);
   if (!row) {
     row = find(mark);
-    if (row) known.set(mark, row);
+    // Without what all objects inherit.
+    if (row) known.set(mark, Object.setPrototypeOf(row, null));
   }
   return row;
 }

@@ -113,7 +113,7 @@ export function observeCalls(...observers: readonly ObserveCall[]): Observer {
       const Observed = observed(answering(of).constructor as AnswersClass, observers, arriving);
       return new Observed(of) as unknown as Answers;
     };
-    Object.assign(peer, { settings: { ...peer.settings, answering: made } });
+    Object.assign(peer, { settings: Object.assign(Object.create(peer.settings), { answering: made }) });
   };
 }
 

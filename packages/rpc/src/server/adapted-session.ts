@@ -5,6 +5,7 @@ import { Call, callOf, failedCall } from '../peer/call.ts';
 import { disposeOf } from '../peer/members.ts';
 import { answersOf, type Peer } from '../peer/peer.ts';
 import { type Node, namesOf, nodeOf, type Reference, stubOf } from '../peer/stub.ts';
+import type { Writer } from '../peer/writer.ts';
 import type { Transport } from '../transport/transport.ts';
 import type { Message } from '../types/message.ts';
 import { ServerAnswers } from './answers.ts';
@@ -69,10 +70,10 @@ class LiveAnswers extends ServerAnswers {
 
   private settle(call: RunningCall, outcome: Outcome): void {
     this.outcomes.set(call, outcome);
-    this.write(call);
+    this.write(call, '', { tail: [], sent: undefined });
   }
 
-  protected override write(call: RunningCall): void {
+  protected override write(call: RunningCall, ..._answer: [text: string, writer: Pick<Writer, 'tail' | 'sent'>]): void {
     this.peer.answered();
     const { ok, value } = this.outcomes.get(call)!;
     const asked = this.asked.get(call);

@@ -146,8 +146,9 @@ export class ServerAnswers extends Answers<RunningCall> {
   }
 
   override arguments(args: Marked, call: Pick<RunningCall, 'running' | 'isPlace'>): unknown {
-    const isOfFrame =
-      call.isPlace && ('of' in args || (call.running.tail !== undefined && BYTES.test(JSON.stringify(args.$))));
+    // Results of other calls are no plain values.
+    call.isPlace &&= !('of' in args);
+    const isOfFrame = call.isPlace && call.running.tail !== undefined && BYTES.test(JSON.stringify(args.$));
     const given = super.arguments(args, call);
     if (!isOfFrame) return given;
     const note = (list: unknown) => void OF_FRAMES.add(list as object);

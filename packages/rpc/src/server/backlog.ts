@@ -62,8 +62,9 @@ export abstract class Backlog implements Transport {
   /** Notes that something waits for its turn. A client that reads nothing, and goes on to send, has to go. */
   wait(cost: number): void {
     if (!this.isFull) return;
-    this.held += cost;
+    // Whatever the size of the last one: messages have limits of their own.
     if (this.held > this.max * ENDED_AT) this.refuse();
+    this.held += cost;
   }
 
   /** Called when the client says what it was asked for. */

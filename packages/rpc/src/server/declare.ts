@@ -70,7 +70,7 @@ function different<Value>(values: readonly (Value | undefined)[]): Value[] {
 
 /** Merges options, the later ones last. A method is `exactlyOnce`, or may run again, as the later one says. */
 function merged(levels: readonly MethodOptions[]): MethodOptions {
-  const options: MethodOptions = {};
+  const options = { __proto__: null } as MethodOptions;
   for (const own of levels) {
     if (own.exactlyOnce) Object.assign(options, { idempotent: false, readOnly: false, restorable: false });
     if (own.idempotent || own.readOnly || own.restorable) options.exactlyOnce = false;

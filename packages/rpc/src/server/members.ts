@@ -28,7 +28,7 @@ export interface Declared {
 
 const known = new WeakMap<object, ReadonlyMap<string, Declared>>();
 
-/** Arguments that hold bytes, or results of their frame: the call cannot be written without the rest of it. */
+/** Arguments that hold bytes of their frame: a place cannot be written without them. */
 export const OF_FRAMES = new WeakSet<object>();
 
 /** Hints at the probable mistake, by the type of the value that was given in place of a target. */

@@ -193,7 +193,7 @@ export class Session extends Peer implements Served {
     this.refused = refused;
     const running = answers.run(frame, tail, { open, ageMs, refused });
     if (waiting.size > size) running.cost = gate.hold(message);
-    if (answers.queued > queued) this.wait();
+    if (answers.queued > queued && refused === undefined) this.wait();
     if (refused !== undefined && gate.isTooFast) this.end(CLOSE_POLICY, refused!);
   }
 

@@ -52,5 +52,5 @@ export function serverSettings(given: ServerOptions, settled?: Settings['settled
     settled,
     observe,
   });
-  return { ...settings, shared } as ServerSettings;
+  return Object.assign(settings, { shared }) as ServerSettings;
 }

@@ -5,7 +5,7 @@ export const ACCESS: readonly Mutant[] = [
   ...inFile('server/session.ts', [
     [
       'an-expired-caller-is-served',
-      'if (caller?.expiresAt !== undefined && isExpired(caller)) return this.drain(firstIdOf(message));',
+      'if (this.hasExpired && !this.settings.isBatch) return this.drain(firstIdOf(message));',
       '',
     ],
   ]),
