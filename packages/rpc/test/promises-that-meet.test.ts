@@ -2,7 +2,7 @@ import { connectInMemory } from '@lumenize/rpc/memory';
 import { expiring, RpcTarget, type Stub, serveRpc } from '@lumenize/rpc/server';
 import { encode } from '@lumenize/structured-clone';
 import { fromMessage, toMessage } from '@lumenize/structured-clone/messages';
-import { describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { newCaller } from '../src/server/callers.ts';
 import { Session } from '../src/server/session.ts';
 import { serverSettings } from '../src/server/settings.ts';
@@ -59,7 +59,9 @@ class Api extends RpcTarget {
   count(): number {
     return this.ran.push('count');
   }
+  begun = () => {};
   async slow(): Promise<string> {
+    this.begun();
     await this.gate.promise;
     return 'slow';
   }
@@ -86,9 +88,12 @@ async function afterAll(): Promise<void> {
   for (let event = 0; event < 20; event++) await new Promise((resolve) => setTimeout(resolve));
 }
 
-function waitUntil(time: number): void {
-  while (Date.now() < time);
+/** Moves the clock, which stands still from then on. */
+function moveTo(time: number): void {
+  vi.spyOn(Date, 'now').mockReturnValue(time);
 }
+
+afterEach(() => void vi.restoreAllMocks());
 
 describe('a restorable method that takes bytes', () => {
   test('gives a stub that can be used', async () => {
@@ -141,10 +146,10 @@ describe('an exactly-once method', () => {
 describe('an identity that expires', () => {
   test('does not let run what waits for its turn', async () => {
     const api = new Api();
-    const expiresAt = Date.now() + 50;
+    const expiresAt = Date.now() + 60_000;
     const { send, answers } = serve(api, { identity: expiring('Ada', expiresAt) });
     send([1, ['slow', []], ['count', []]]);
-    waitUntil(expiresAt);
+    moveTo(expiresAt);
     api.gate.resolve();
     await until(() => answers().size === 2);
     expect([[...answers()], api.ran]).toEqual([
@@ -158,10 +163,10 @@ describe('an identity that expires', () => {
 
   test('ends the connection of a client that listens and sends nothing', async () => {
     const api = new Api();
-    const expiresAt = Date.now() + 50;
+    const expiresAt = Date.now() + 60_000;
     const { send, closes, sent } = serve(api, { identity: expiring('Ada', expiresAt) });
     send([1, ['listen', { $: [{ $function: [1] }] }]]);
-    waitUntil(expiresAt);
+    moveTo(expiresAt);
     const told = api.listener!('secret');
     await expect(told).rejects.toMatchObject({ code: 'REFERENCE_LOST' });
     expect(closes).toMatchObject([{ code: 4401 }]);
@@ -176,11 +181,11 @@ describe('an identity that expires', () => {
       headers: { 'Content-Type': BATCH_TYPE },
       body,
     });
-    const expiresAt = Date.now() + 50;
-    setTimeout(() => {
-      waitUntil(expiresAt);
+    const expiresAt = Date.now() + 60_000;
+    api.begun = () => {
+      moveTo(expiresAt);
       api.gate.resolve();
-    });
+    };
     const response = await serveRpc(request as never, api, { identity: expiring('Ada', expiresAt) });
     const answers = [...readBatch(new Uint8Array(await response.arrayBuffer()))].join('\n');
     expect(answers).toContain('["EXPIRED"');
