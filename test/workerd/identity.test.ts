@@ -93,18 +93,24 @@ describe.each([
     expect(await outcome(page.stub.addAgain('later'))).toBe('DENIED');
     expect(await page.inObject((object) => object.notes())).toEqual([]);
   });
+});
 
-  test(`goes on as nobody where anybody may connect, and subscriptions end (${title})`, async () => {
-    const page = await openPage('/anyone');
-    const news = follow(await page.stub.subscribe());
-    page.token = token;
-    expect(await within(outcome(page.connection.authenticate()))).toBe(undefined);
-    expect(await page.stub.whoAmI()).toEqual(['nobody', 'nobody']);
-    await page.stub.publish('for those who stay');
-    expect(await within(news.end)).toBe('REFERENCE_LOST');
-    expect(news.items).toEqual([]);
-    expect(await page.inObject((object) => object.connected())).toEqual(['nobody']);
-  });
+test('a user who logs out goes on as nobody where anybody may connect, and subscriptions end', async () => {
+  const page = await openPage('/anyone');
+  const news = follow(await page.stub.subscribe());
+  page.token = undefined;
+  expect(await within(outcome(page.connection.authenticate()))).toBe(undefined);
+  expect(await page.stub.whoAmI()).toEqual(['nobody', 'nobody']);
+  await page.stub.publish('for those who stay');
+  expect(await within(news.end)).toBe('REFERENCE_LOST');
+  expect(news.items).toEqual([]);
+  expect(await page.inObject((object) => object.connected())).toEqual(['nobody']);
+});
+
+test('an empty token is a mistake, and lets in nobody, not even where anybody may connect', async () => {
+  const page = await openPage('/anyone');
+  page.token = '';
+  expect(await within(outcome(page.connection.authenticate()))).toBe('DENIED');
 });
 
 describe('a connection', () => {

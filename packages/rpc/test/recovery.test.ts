@@ -437,10 +437,10 @@ describe('a silent connection', () => {
 });
 
 test.each([
-  ['', undefined],
+  ['', 'lumenize.token.'],
   [undefined, undefined],
   [null, undefined],
-])('a token that is %j is none', async (token, shown) => {
+])('a token that is %j is shown as %j', async (token, shown) => {
   const { line, stub } = setup({ token: () => token });
   await stub.place(5);
   expect(line.offers.at(-1)!.find((each) => each.startsWith('lumenize.token.'))).toBe(shown);

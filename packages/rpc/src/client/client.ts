@@ -331,7 +331,9 @@ export class Client extends ClientCalls {
     }
     if (wasOpen) this.lostAt = Date.now();
     // What calls pass that wait ends with them.
-    if (wasOpen || goesOn === undefined) this.lose(error);
+    if (wasOpen)
+      this.lose(new RpcError('REFERENCE_LOST', `it ended with its connection: ${error.message}`, { cause: error }));
+    else if (goesOn === undefined) this.lose(error);
     for (const [frame, ids] of this.frames())
       if (!goesOn?.(frame)) this.reject(frame, ids, outcomeOf(frame, error, state));
     if (state === 'closed') for (const end of this.ends ?? []) end(error);

@@ -15,7 +15,7 @@ import {
  */
 export function offerOf(client: string, token: unknown, tag: string | undefined): string[] {
   const offer = [SUBPROTOCOL, CLIENT_PREFIX + client];
-  if ((token ?? '') !== '') {
+  if (token !== undefined && token !== null) {
     if (typeof token !== 'string') throw new TypeError(`token needs a text, not ${typeof token}`);
     if (token.length > MAX_TOKEN_LENGTH) {
       throw new RpcError('DENIED', `token: ${token.length} characters, and at most ${MAX_TOKEN_LENGTH} are sent`);

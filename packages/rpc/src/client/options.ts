@@ -50,7 +50,7 @@ export interface ConnectOptions {
   heartbeat?: false | HeartbeatOptions;
   /**
    * Identifies the caller: `authenticate` of `routeRpc` receives it. A function is called for each attempt to connect;
-   * undefined, null and an empty text are no token. An `RpcError` that it throws ends the connection for good, unless it is retryable.
+   * undefined and null are no token. An `RpcError` that it throws ends the connection for good, unless it is retryable.
    * The token travels as a subprotocol: pages cannot send headers with an upgrade, and URLs end up in logs.
    */
   token?: string | (() => Token | Promise<Token>);
