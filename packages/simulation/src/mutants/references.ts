@@ -15,7 +15,7 @@ export const REFERENCES: readonly Mutant[] = [
     ['a-woken-session-is-not-restarted', 'connection.client).restart();', 'connection.client);'],
   ]),
   ...inFile('client/client.ts', [
-    ['a-lost-connection-holds-what-it-held', 'if (wasOpen || goesOn === undefined) this.lose(error);', ''],
+    ['a-lost-connection-holds-what-it-held', 'else if (goesOn === undefined) this.lose(error);', ''],
   ]),
   ...inFile('peer/references.ts', [
     ['what-is-released-is-kept', 'this.exports.delete(given[at]);', ''],
