@@ -4,6 +4,7 @@ import type { Call } from '../peer/call.ts';
 import type { Feature } from '../peer/options.ts';
 import type { Peer } from '../peer/peer.ts';
 import { readValue } from '../peer/reader.ts';
+import { isPosition, lifeOf } from '../position.ts';
 import { json } from '../protocol.ts';
 import type { Position } from '../types/topic.ts';
 import type { Client } from './client.ts';
@@ -305,15 +306,6 @@ async function untilRead(inboxes: readonly Inbox[]): Promise<void> {
     if (inboxes.reduce((sum, { unread }) => sum + unread, 0) >= before) break;
   }
   for (let idle = 0; idle < IDLE_JOBS; idle++) await undefined;
-}
-
-/** Returns the life of a topic that an epoch belongs to. */
-function lifeOf(epoch: string): string {
-  return epoch.split('.')[0];
-}
-
-function isPosition(value: unknown): value is Position {
-  return Array.isArray(value) && typeof value[0] === 'string' && Number.isSafeInteger(value[1]);
 }
 
 const FEEDS = new WeakMap<Peer, Feeds>();

@@ -75,7 +75,6 @@ function passSource(key: object, name: string, open: () => AsyncIterator<unknown
     await readInTurn();
     if (reading === undefined || read !== undefined) return void (await ended);
     // It comes to its end when it comes to what is read. Nobody waits for that.
-    reading.catch(() => {});
     ended.catch(() => {});
   };
   const pull: Pull = async (...reason) => {

@@ -1,6 +1,6 @@
+import { lifeOf } from '../../position.ts';
 import type { Message } from '../../types/message.ts';
 import type { Position } from '../../types/topic.ts';
-import { lifeOf } from './position.ts';
 import { messageOf, readBatch, writeBatch } from './row.ts';
 
 /** Bytes of events that are read at once, about. */

@@ -2,6 +2,7 @@ import { fromMessage, toMessage } from '@lumenize/structured-clone/messages';
 import { exceeded, malformed, refusal } from '../../errors.ts';
 import type { Feature } from '../../peer/options.ts';
 import { atEndOfTurn } from '../../peer/peer.ts';
+import { isPosition } from '../../position.ts';
 import { json } from '../../protocol.ts';
 import type { Message } from '../../types/message.ts';
 import type { Position, SubscribeOptions, Subscription } from '../../types/topic.ts';
@@ -9,7 +10,6 @@ import { answeredCall } from '../context.ts';
 import type { Session } from '../session.ts';
 import { BatchingJournal } from './batching-journal.ts';
 import { Journal, type Run } from './journal.ts';
-import { isPosition } from './position.ts';
 import { encodeEvent, type Topic, type TopicOptions } from './topic.ts';
 
 const DEFAULT_RETAIN = 100;

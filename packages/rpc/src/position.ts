@@ -1,4 +1,4 @@
-import type { Position } from '../../types/topic.ts';
+import type { Position } from './types/topic.ts';
 
 /** Returns true if a value is a position. */
 export function isPosition(value: unknown): value is Position {
