@@ -56,7 +56,7 @@ describe('an object that has hibernated', () => {
 
   test('goes on with subscriptions, also of callers that say nothing', async () => {
     const [ada, bob] = [open('ada'), open('bob')];
-    const bell = await ada.listen();
+    using bell = await ada.listen();
     await bob.name();
     await worker.evict();
     await bob.ring('dinner');
@@ -89,7 +89,8 @@ describe('an object that has hibernated', () => {
 describe('the connections of an object', () => {
   test('are told of, listed and counted', async () => {
     const [ada, bob] = [open('ada'), open('bob')];
-    await ada.listen();
+    // Held: a subscription that is collected ends.
+    using _bell = await ada.listen();
     await bob.name();
     expect(await ada.open()).toEqual([
       { name: 'ada', topics: ['bell'] },
@@ -141,7 +142,8 @@ describe('the connections of an object', () => {
 describe('subscriptions', () => {
   test('can be ended by the server, one topic of one caller', async () => {
     const [ada, bob] = [open('ada'), open('bob')];
-    const [adas, bobs] = [await ada.listen(), await bob.listen()];
+    using adas = await ada.listen();
+    using bobs = await bob.listen();
     await bob.hush('ada');
     await bob.ring('dinner');
     await expect(adas.next()).rejects.toMatchObject({ code: 'DENIED' });

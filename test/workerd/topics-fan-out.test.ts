@@ -175,12 +175,13 @@ describe('a connection', () => {
     await evict('long names');
     expect((await stub.present())[0].length).toBe(kept);
     expect(await stub.subscribers(names[0])).toBe(1);
+    expect(outcomes.length).toBe(names.length);
   });
 
   test('is listed with what it is subscribed to, also by an object that has just woken', async () => {
     using one = ticker('present');
     using two = ticker('present');
-    await one.subscribe();
+    using _prices = await one.subscribe();
     await two.sequence();
     expect((await one.present()).sort()).toEqual([[], ['prices']]);
     await evict('present');
@@ -193,7 +194,7 @@ describe('a connection', () => {
     using watcher = connectToSelf<TickerApi>(path);
     expect(await watcher.came()).toEqual([1, 0]);
     const stub = connectToSelf<TickerApi>(path);
-    await stub.subscribe();
+    using _prices = await stub.subscribe();
     expect(await watcher.came()).toEqual([2, 0]);
     if (binding === 'ticker') await evict('hooks');
     stub[Symbol.dispose]();
