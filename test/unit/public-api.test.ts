@@ -299,6 +299,48 @@ const ENTRIES: Readonly<Record<string, Entry>> = {
     values: ['callStore', 'keyText', 'optionsKey', 'placeOf', 'stateStore', 'stubStore', 'subscriptionStore'],
     types: ['CallStore', 'StubStore', 'Store', 'Subscribe', 'SubscriptionStore', ...VIEWS],
   },
+  '@lumenize/state': {
+    source: 'packages/state/src/index.ts',
+    load: () => import('@lumenize/state'),
+    values: [],
+    types: ['StatePosition'],
+  },
+  '@lumenize/state/server': {
+    source: 'packages/state/src/server.ts',
+    load: () => import('@lumenize/state/server'),
+    values: [],
+    types: ['StatePosition'],
+  },
+  '@lumenize/state/react': {
+    source: 'packages/state/src/react.ts',
+    load: () => import('@lumenize/state/react'),
+    values: [],
+    types: ['StatePosition'],
+  },
+  '@lumenize/state/presence': {
+    source: 'packages/state/src/presence/index.ts',
+    load: () => import('@lumenize/state/presence'),
+    values: [],
+    types: [],
+  },
+  '@lumenize/state/presence/server': {
+    source: 'packages/state/src/presence/server.ts',
+    load: () => import('@lumenize/state/presence/server'),
+    values: [],
+    types: [],
+  },
+  '@lumenize/state/uploads': {
+    source: 'packages/state/src/uploads/index.ts',
+    load: () => import('@lumenize/state/uploads'),
+    values: [],
+    types: [],
+  },
+  '@lumenize/state/uploads/server': {
+    source: 'packages/state/src/uploads/server.ts',
+    load: () => import('@lumenize/state/uploads/server'),
+    values: [],
+    types: [],
+  },
   '@lumenize/react': {
     source: 'packages/react/src/index.ts',
     load: () => import('@lumenize/react'),
@@ -368,7 +410,7 @@ describe.each(Object.entries(ENTRIES))('%s', (_name, { source, load, values, typ
 });
 
 describe('the published packages', () => {
-  const manifests = ['structured-clone', 'rpc', 'inspect', 'capnweb', 'stores', ...ADAPTERS].map((folder) =>
+  const manifests = ['structured-clone', 'rpc', 'inspect', 'capnweb', 'stores', 'state', ...ADAPTERS].map((folder) =>
     JSON.parse(readFileSync(join(projectFolder, 'packages', folder, 'package.json'), 'utf8')),
   );
   const names = manifests.map(({ name }) => name);

@@ -50,7 +50,11 @@ export const ALONE = {
 } as const;
 
 /** The packages beside the core. Their sizes do not include the packages that they import. */
-export const BESIDE = ['stores', 'react', 'vue', 'svelte', 'solid', 'tanstack-query', 'inspect', 'capnweb'];
+export const BESIDE = [
+  ...['stores', 'react', 'vue', 'svelte', 'solid', 'tanstack-query', 'inspect', 'capnweb'],
+  ...['state', 'state/server', 'state/react', 'state/presence', 'state/presence/server'],
+  ...['state/uploads', 'state/uploads/server'],
+];
 const IMPORTED_BY_THEM = [
   ...['@lumenize/rpc', '@lumenize/stores', '@lumenize/structured-clone', 'react', 'vue', 'svelte', 'solid-js'],
   ...['@tanstack/*', 'capnweb', 'cloudflare:*'],

@@ -1,0 +1,1 @@
+export type { StatePosition } from './position.ts';
