@@ -17,6 +17,7 @@ import { ContractTarget } from '../contract/contract-target.ts';
 import { serveAccess } from './access-object.ts';
 import { serveFaulty } from './faulty-object.ts';
 import { serveIdentity } from './identity-object.ts';
+import { serveRoom } from './room-object.ts';
 
 export { CounterLumenize } from '../../examples/counter/src/counter-lumenize.ts';
 export { CounterLumenizeAccept } from '../../examples/counter/src/counter-lumenize-accept.ts';
@@ -31,6 +32,7 @@ export { LimiterObject } from './limiter-object.ts';
 export { ObjectWithoutSql } from './object-without-sql.ts';
 export { OpenedObject } from './opened-object.ts';
 export { ReferencesObject } from './references-object.ts';
+export { RoomObject } from './room-object.ts';
 export { SoakObject } from './soak-object.ts';
 export { StreamObject } from './stream-object.ts';
 export { ComposedTickerObject, TickerObject, TickerObjectAccept } from './topics-object.ts';
@@ -219,7 +221,7 @@ export default {
     }
     const access = (await serveAccess(request, env as never)) ?? (await serveIdentity(request, env as never));
     if (access !== undefined) return access;
-    const faulty = await serveFaulty(request, env as never);
+    const faulty = (await serveFaulty(request, env as never)) ?? (await serveRoom(request, env as never));
     if (faulty !== undefined) return faulty;
     const guarded = await routeRpc(request, env as object, {
       bindings: ['GUARDED'],

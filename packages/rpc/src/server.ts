@@ -1,7 +1,7 @@
 export { RpcTarget } from '#platform';
 export { RPC_ERROR_CODES, RpcError, type RpcErrorCode } from './errors.ts';
 export { type Expiring, expiring } from './server/callers.ts';
-export type { ConnectedCaller, SubscribedTopic } from './server/connections.ts';
+export type { ConnectedCaller, DisconnectListener, SubscribedTopic } from './server/connections.ts';
 export { callContext } from './server/context.ts';
 export type { MethodOptions, StandardSchema } from './server/method-options.ts';
 export type { ApiOf, Methods } from './server/methods.ts';

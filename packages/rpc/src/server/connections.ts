@@ -12,6 +12,19 @@ export interface ConnectedCaller<Identity = unknown> {
   readonly caller: Caller<Identity>;
   /** The topics that the caller is subscribed to. */
   readonly topics: readonly SubscribedTopic[];
+  /**
+   * The time at which the client's last heartbeat was answered, in milliseconds since 1970; 0 before the first one.
+   * Undefined for connections that have no heartbeats, such as those by a binding.
+   */
+  readonly heardAt: number | undefined;
+  /** The values that `keep` has kept with the connection, by their names. */
+  readonly kept: ReadonlyMap<string, unknown>;
+  /**
+   * Keeps a value with the connection, also while the object is not in memory; undefined removes it. All values of a
+   * connection share 16 kB with the caller's identity and the names of its topics.
+   * @throws {RpcError} `LIMIT_EXCEEDED` if there is no room for it
+   */
+  keep(name: string, value: unknown): void;
   /** Ends the connection. The client connects again, unless `authenticate` or `target` refuses its caller. */
   close(): void;
 }
@@ -28,8 +41,15 @@ export interface SubscribedTopic {
 export interface OtherConnection {
   readonly caller: Caller;
   readonly subscriber: Subscriber;
+  kept: ReadonlyMap<string, unknown>;
   close(): void;
 }
+
+/** Told of each connection that has ended: its caller, and what was kept with it. */
+export type DisconnectListener<Identity = unknown> = (
+  caller: Caller<Identity>,
+  kept: ReadonlyMap<string, unknown>,
+) => void;
 
 /** The tag by which an object finds this library's sockets among its own, and those of a client. */
 const RPC_TAG = 'lumenize.rpc';
@@ -184,6 +204,11 @@ export class Connections {
   /** Returns the sockets that have not ended, even right after the object woke. */
   open(): ClientSocket[] {
     return this.tagged(RPC_TAG).filter(({ socket, isOver }) => socket.readyState === WebSocket.OPEN && !isOver);
+  }
+
+  /** Returns when a client's last heartbeat was answered, whether by the runtime or by the object. */
+  heardAt({ socket, heardAt }: ClientSocket): number {
+    return Math.max(heardAt, Number(this.ctx.getWebSocketAutoResponseTimestamp(socket)));
   }
 
   /** Ends a connection at once, because the application wants it. */

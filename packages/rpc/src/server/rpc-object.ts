@@ -2,7 +2,7 @@ import type { RpcTarget } from '#platform';
 import { DurableObject, WorkerEntrypoint } from '#worker';
 import type { OpenedConnection } from '../transport/native.ts';
 import type { Caller } from '../types/call-context.ts';
-import type { ConnectedCaller } from './connections.ts';
+import type { ConnectedCaller, DisconnectListener } from './connections.ts';
 import type { RpcMetrics } from './metrics.ts';
 import { type Opening, openNative } from './native.ts';
 import { type RpcServerOptions, targetFor } from './options.ts';
@@ -53,6 +53,14 @@ export abstract class RpcObject<Env = unknown, Identity = unknown> extends Durab
   /** Returns the open connections, including those from before the object hibernated. */
   protected connections(): Iterable<ConnectedCaller<Identity>> {
     return this.#server.connections() as Iterable<ConnectedCaller<Identity>>;
+  }
+
+  /**
+   * Calls a listener for each connection that has ended, after `onDisconnect`, with what was kept with it. It is for
+   * libraries, which leave the hook to the application.
+   */
+  protected watchDisconnects(listener: DisconnectListener<Identity>): void {
+    this.#server.watchDisconnects(listener as DisconnectListener);
   }
 
   /**

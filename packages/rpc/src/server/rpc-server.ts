@@ -5,7 +5,13 @@ import type { OpenedConnection } from '../transport/native.ts';
 import type { Transport } from '../transport/transport.ts';
 import type { Caller } from '../types/call-context.ts';
 import { callerOf, type TaggedCaller } from './callers.ts';
-import { type ConnectedCaller, Connections, ENDED, type OtherConnection } from './connections.ts';
+import {
+  type ConnectedCaller,
+  Connections,
+  type DisconnectListener,
+  ENDED,
+  type OtherConnection,
+} from './connections.ts';
 import { answerBatch } from './http-batch.ts';
 import { metricsOf, type RpcMetrics } from './metrics.ts';
 import { type Opening, openNative } from './native.ts';
@@ -16,7 +22,7 @@ import { errorOf, isBatch, refuse } from './refusal.ts';
 import { Session } from './session.ts';
 import type { SessionHost } from './session-host.ts';
 import { type ServerSettings, serverSettings } from './settings.ts';
-import { ClientSocket } from './sockets.ts';
+import { ClientSocket, NOTHING_KEPT } from './sockets.ts';
 import { StoredResults } from './stored-results.ts';
 import type { Topic, TopicOptions } from './topics/topic.ts';
 import { type Subscriber, Topics } from './topics/topics.ts';
@@ -41,6 +47,7 @@ export class RpcServer {
   private results: StoredResults | undefined;
   private live: Topics | undefined;
   private parts: SessionHost | undefined;
+  private readonly watchers: DisconnectListener[] = [];
 
   /** `options` is called once, when there is something to serve. @internal */
   constructor(ctx: DurableObjectState, options: () => CreateRpcServerOptions) {
@@ -131,7 +138,7 @@ export class RpcServer {
     const { others } = this.serving.connections;
     const session = this.admit(caller, open);
     const close = () => session.end(CLOSE_ENDED, new RpcError('NOT_EXECUTED', ENDED));
-    const connection: OtherConnection = { caller, subscriber, close };
+    const connection: OtherConnection = { caller, subscriber, kept: NOTHING_KEPT, close };
     others.add(connection);
     this.tell('onConnect', caller);
     const ended = () => {
@@ -195,7 +202,9 @@ export class RpcServer {
 
   private ended(connection: ClientSocket | OtherConnection): void {
     this.live?.ended(subscriberIn(connection));
-    this.tell('onDisconnect', connection.caller);
+    const { caller, kept } = connection;
+    this.tell('onDisconnect', caller);
+    for (const watcher of this.watchers) this.serving.settings.shared.tell('onDisconnect', () => watcher(caller, kept));
   }
 
   private tell(hook: 'onConnect' | 'onDisconnect', caller: Caller): void {
@@ -223,6 +232,7 @@ export class RpcServer {
     }
     const session = connection.session!;
     if (message === PING) {
+      connection.heardAt = Date.now();
       connection.send(PONG);
       return true;
     }
@@ -252,9 +262,34 @@ export class RpcServer {
         name,
         end: () => this.topics.end(subscriber, name),
       }));
-      const close = () => (each instanceof ClientSocket ? connections.close(each.socket) : each.close());
-      yield { caller: each.caller, topics, close };
+      const socket = each instanceof ClientSocket ? each : undefined;
+      yield {
+        caller: each.caller,
+        topics,
+        get heardAt() {
+          return socket && connections.heardAt(socket);
+        },
+        get kept() {
+          return each.kept;
+        },
+        keep(name, value) {
+          const kept = new Map(each.kept);
+          if (value === undefined) kept.delete(name);
+          else kept.set(name, value);
+          if (socket === undefined) each.kept = kept;
+          else socket.keep(kept);
+        },
+        close: () => (socket === undefined ? (each as OtherConnection).close() : connections.close(socket.socket)),
+      };
     }
+  }
+
+  /**
+   * Calls a listener for each connection that has ended, after `onDisconnect`, with what was kept with it. It is for
+   * libraries, which leave the hook to the application.
+   */
+  watchDisconnects(listener: DisconnectListener): void {
+    this.watchers.push(listener);
   }
 
   /**

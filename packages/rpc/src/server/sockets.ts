@@ -24,9 +24,12 @@ interface Attachment {
   /** True once the application has been told that the connection has ended. */
   readonly isTold: boolean;
   readonly topics: ReadonlyMap<string, number>;
+  /** The values that the application keeps with the connection. */
+  readonly kept?: ReadonlyMap<string, unknown> | undefined;
 }
 
 const NO_TOPICS: ReadonlyMap<string, number> = new Map();
+export const NOTHING_KEPT: ReadonlyMap<string, unknown> = new Map();
 
 /** The socket of a client, with what it carries while the object is not in memory. */
 export class ClientSocket extends Backlog implements Subscriber {
@@ -34,6 +37,9 @@ export class ClientSocket extends Backlog implements Subscriber {
   declare readonly caller: TaggedCaller;
   declare readonly client: OfferedClient | undefined;
   declare topics: ReadonlyMap<string, number>;
+  declare kept: ReadonlyMap<string, unknown>;
+  /** When this side itself has last answered a heartbeat, in milliseconds since 1970: mostly the runtime does. */
+  declare heardAt: number;
   /** True if it carries an attachment. That is made anew when it changes: kept, it takes memory for each socket. */
   declare private isAttached: boolean;
   /** True once this side has ended the connection. */
@@ -48,15 +54,17 @@ export class ClientSocket extends Backlog implements Subscriber {
     this.client = client;
     this.isAttached = this.isOver = this.isTold = false;
     this.topics = NO_TOPICS;
+    this.kept = NOTHING_KEPT;
+    this.heardAt = 0;
   }
 
   /** Returns the client's socket; undefined for sockets that are not this library's. */
   static read(socket: WebSocket, maxBytes: number): ClientSocket | undefined {
     const attachment = socket.deserializeAttachment() as Attachment | null;
     if (attachment?.lumenizeRpc !== 3) return undefined;
-    const { caller, client, topics, isOver, isTold } = attachment;
+    const { caller, client, topics, kept = NOTHING_KEPT, isOver, isTold } = attachment;
     const known = new ClientSocket(socket, parse(caller) as TaggedCaller, client, maxBytes);
-    return Object.assign(known, { topics, isOver, isTold, isAttached: true });
+    return Object.assign(known, { topics, kept, isOver, isTold, isAttached: true });
   }
 
   /**
@@ -84,6 +92,21 @@ export class ClientSocket extends Backlog implements Subscriber {
     this.topics = topics;
   }
 
+  /**
+   * Keeps values with the connection.
+   * @throws {RpcError} `LIMIT_EXCEEDED` if there is no room for them
+   */
+  keep(kept: ReadonlyMap<string, unknown>): void {
+    const before = this.kept;
+    this.kept = kept;
+    try {
+      this.note(this.topics);
+    } catch (cause) {
+      this.kept = before;
+      throw new RpcError('LIMIT_EXCEEDED', `a connection has room for ${ATTACHMENT_BYTES} bytes in all`, { cause });
+    }
+  }
+
   sendEvents(message: Message): void {
     if (isExpired(this.caller)) this.close(CLOSE_EXPIRED, closeReason(expiredError()));
     else if (this.session !== undefined) this.session.signal(message);
@@ -91,8 +114,16 @@ export class ClientSocket extends Backlog implements Subscriber {
   }
 
   private carry(isOver: boolean, isTold: boolean, topics: Attachment['topics']): void {
-    const { caller, client } = this;
-    const attachment: Attachment = { lumenizeRpc: 3, caller: stringify(caller), client, isOver, isTold, topics };
+    const { caller, client, kept } = this;
+    const attachment: Attachment = {
+      lumenizeRpc: 3,
+      caller: stringify(caller),
+      client,
+      isOver,
+      isTold,
+      topics,
+      kept: kept.size > 0 ? kept : undefined,
+    };
     this.socket.serializeAttachment(attachment);
     this.isOver = isOver;
     this.isTold = isTold;

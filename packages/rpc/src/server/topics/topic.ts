@@ -16,10 +16,11 @@ export interface TopicOptions {
    * Stores events in batches after they were sent: a row for `everyEvents` events, 100 by default, or for the events of
    * `everyMs` milliseconds, 1000 by default. After a crash, events that were not stored are a gap for subscribers that
    * were away. Events that cannot be stored are dropped, and `onError` gets the error. With a `retain` of 0, no events
-   * are stored at all.
+   * are stored at all. With `false`, nothing is stored, not even their numbers: a subscriber that was away gets a gap,
+   * and so does each one after the object has hibernated.
    * @default each event is stored when it is published
    */
-  readonly persist?: Partial<Batches>;
+  readonly persist?: Partial<Batches> | false;
 }
 
 /** Ordered events of an object, for all of their subscribers. */

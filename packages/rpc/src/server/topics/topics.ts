@@ -10,6 +10,7 @@ import { answeredCall } from '../context.ts';
 import type { Session } from '../session.ts';
 import { BatchingJournal } from './batching-journal.ts';
 import { Journal, type Run } from './journal.ts';
+import { MemoryJournal } from './memory-journal.ts';
 import { encodeEvent, type Topic, type TopicOptions } from './topic.ts';
 
 const DEFAULT_RETAIN = 100;
@@ -95,6 +96,7 @@ export class Topics {
     if (topic.declared === undefined) {
       requireCount('retain', retain, 0, Number.MAX_SAFE_INTEGER);
       if (persist === undefined) topic.declared = new Journal(this.storage, name, retain);
+      else if (persist === false) topic.declared = new MemoryJournal(this.storage, name);
       else {
         if (typeof persist !== 'object') throw new TypeError('persist needs options, such as { everyMs: 1000 }');
         const { everyEvents = 100, everyMs = 1000 } = persist;
