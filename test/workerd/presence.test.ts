@@ -18,7 +18,11 @@ function enter(room: string, user?: string, options?: ConnectOptions): Stub<Room
 }
 
 /** Enters a room, and is present in it. */
-function appear(room: string, shown: Partial<Shown> = {}, user?: string): PresenceStore<Shown> & { stub: Stub<RoomApi> } {
+function appear(
+  room: string,
+  shown: Partial<Shown> = {},
+  user?: string,
+): PresenceStore<Shown> & { stub: Stub<RoomApi> } {
   const stub = enter(room, user);
   const store = presenceStore<Shown>(stub.presence);
   store.set(shown);
@@ -75,7 +79,12 @@ describe('members that are present', () => {
     await expect.poll(() => ada.get().others.length).toBe(2);
     const people = byPerson(ada.get().others);
     expect([...people.keys()]).toEqual(['bob']);
-    expect(people.get('bob')!.map(({ colour }) => colour).sort()).toEqual(['blue', 'red']);
+    expect(
+      people
+        .get('bob')!
+        .map(({ colour }) => colour)
+        .sort(),
+    ).toEqual(['blue', 'red']);
   });
 
   test('cannot change what the object knows of them', async () => {
@@ -319,7 +328,9 @@ describe('a connection', () => {
     await evictDurableObject(ROOM.getByName(room), { webSockets: 'hibernate' });
     expect(await inRoom(room, (object) => object.keptInAll('key'))).toEqual([{ deep: [1n] }]);
     await inRoom(room, (object) => {
-      expect(() => object.keepInAll('key', 'x'.repeat(17_000))).toThrow(expect.objectContaining({ code: 'LIMIT_EXCEEDED' }));
+      expect(() => object.keepInAll('key', 'x'.repeat(17_000))).toThrow(
+        expect.objectContaining({ code: 'LIMIT_EXCEEDED' }),
+      );
       expect(object.keptInAll('key')).toEqual([{ deep: [1n] }]);
       object.keepInAll('key', undefined);
       expect(object.keptInAll('key')).toEqual([undefined]);

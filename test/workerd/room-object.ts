@@ -78,7 +78,9 @@ const strict = {
     vendor: 'test',
     validate: (value: unknown) => {
       const { cursor = { x: 0, y: 0 } } = value as Partial<Shown>;
-      return cursor.x >= 0 && cursor.y >= 0 ? { value: value as Partial<Shown> } : { issues: [{ message: 'negative' }] };
+      return cursor.x >= 0 && cursor.y >= 0
+        ? { value: value as Partial<Shown> }
+        : { issues: [{ message: 'negative' }] };
     },
   },
 } as const;
@@ -103,7 +105,10 @@ export class RoomApi extends RpcTarget {
 }
 
 /** Serves rooms, with whoever the URL says as their callers. */
-export async function serveRoom(request: Request, env: { ROOM: DurableObjectNamespace }): Promise<Response | undefined> {
+export async function serveRoom(
+  request: Request,
+  env: { ROOM: DurableObjectNamespace },
+): Promise<Response | undefined> {
   const { pathname, searchParams } = new URL(request.url);
   const [, name] = /^\/rooms\/room\/([\w-]+)\/files\//.exec(pathname) ?? [];
   if (name !== undefined) return env.ROOM.getByName(name).fetch(request);

@@ -161,7 +161,7 @@ export class Presence<Fields extends object, Identity = unknown> {
     if (kept !== member.kept || isWhole) connection.keep(name, [JSON.parse(kept), joinedAt]);
     const before = this.#changes.get(id);
     Object.assign(member, { fields, kept, calledAt: Date.now() });
-    this.#unknown.delete(member);
+    if (isWhole) this.#unknown.delete(member);
     const isAll = isWhole || Array.isArray(before);
     this.#changes.set(id, isAll ? entryOf(member) : { ...before, ...pick(fields, Object.keys(given as object)) });
     this.#wait();
