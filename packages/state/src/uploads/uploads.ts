@@ -8,11 +8,17 @@ import { type Begun, PART_BYTES, type UploadedFile } from './wire.ts';
 const PARTS = 2 ** 20;
 
 const TABLES = [
-  `CREATE TABLE IF NOT EXISTS lumenize_uploads (id INTEGER PRIMARY KEY AUTOINCREMENT, owner TEXT NOT NULL,
-    key TEXT NOT NULL, name TEXT NOT NULL, type TEXT NOT NULL, size INTEGER NOT NULL, sha256 TEXT NOT NULL,
-    by TEXT NOT NULL, at INTEGER NOT NULL, file TEXT, UNIQUE (owner, key))`,
-  'CREATE TABLE IF NOT EXISTS lumenize_upload_parts (id INTEGER PRIMARY KEY, bytes BLOB NOT NULL)',
+  // Ids are not given again: a part that comes late must not become one of another upload.
+  `CREATE TABLE IF NOT EXISTS lumenize_uploads (id INTEGER PRIMARY KEY AUTOINCREMENT, owner TEXT, key TEXT, name TEXT,
+    type TEXT, size INTEGER, sha256 TEXT, by TEXT, at INTEGER, file TEXT, UNIQUE (owner, key))`,
+  'CREATE TABLE IF NOT EXISTS lumenize_upload_parts (id INTEGER PRIMARY KEY, bytes BLOB)',
 ];
+const INSERT = `INSERT INTO lumenize_uploads (owner, key, name, type, size, sha256, by, at)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING *`;
+const COUNT = 'SELECT count(*) AS files, ifnull(sum(size), 0) AS bytes FROM lumenize_uploads';
+const OF_KEY = 'owner = ? AND key = ?';
+const OF_OWNER = 'id = ? AND owner = ?';
+const PARTS_OF = 'lumenize_upload_parts WHERE id BETWEEN ? AND ?';
 
 /** An upload as it is stored. `file` is the random part of the file's id, once it is complete. */
 interface Row extends Record<string, SqlStorageValue> {
@@ -22,6 +28,8 @@ interface Row extends Record<string, SqlStorageValue> {
   size: number;
   sha256: string;
   by: string;
+  /** When it was begun last, in milliseconds since 1970. */
+  at: number;
   file: string | null;
 }
 
@@ -48,28 +56,25 @@ export class Uploads {
 
   /** Returns a file that is complete. */
   get(id: string): UploadedFile | undefined {
-    const [row, file] = id.split('.');
-    return this.#exec('SELECT * FROM lumenize_uploads WHERE id = ? AND file = ?', Number(row), `${file}`).map(
-      fileOf,
-    )[0];
+    const [upload, file] = id.split('.');
+    return this.#rows('id = ? AND file = ?', upload, file ?? '').map(fileOf)[0];
   }
 
   /** Returns the files of an owner that are complete. */
   files(owner: string): UploadedFile[] {
-    return this.#exec('SELECT * FROM lumenize_uploads WHERE owner = ? AND file IS NOT NULL', owner).map(fileOf);
+    return this.#rows('owner = ? AND file > ?', owner, '').map(fileOf);
   }
 
   /** Deletes a file, and returns true if there was one. */
   delete(id: string): boolean {
-    if (this.get(id) === undefined) return false;
-    this.#drop(Number.parseInt(id, 10));
-    return true;
+    const file = this.get(id);
+    if (file !== undefined) this.#drop(Number.parseInt(id, 10));
+    return file !== undefined;
   }
 
   /** Answers a GET or HEAD request for a file, also for a range of it. The bytes are read as they are sent. */
   response(id: string, request: Request): Response {
-    const file = this.get(id);
-    return responseOf(request, file, (part) => this.#part(Number.parseInt(id, 10), part));
+    return responseOf(request, this.get(id), (part) => this.#part(Number.parseInt(id, 10), part));
   }
 
   /**
@@ -77,25 +82,23 @@ export class Uploads {
    * own if nobody may upload for long. Returns when the next one is due, in milliseconds since 1970; undefined if none is.
    */
   sweep(): number | undefined {
-    const { abandonedAfterMs } = this.#options;
-    const since = Date.now() - abandonedAfterMs;
-    for (const { id } of this.#exec('SELECT * FROM lumenize_uploads WHERE file IS NULL AND at <= ?', since)) {
-      this.#drop(id);
+    let next: number | undefined;
+    for (const { id, at } of this.#rows('file IS NULL ORDER BY at DESC')) {
+      const due = at + this.#options.abandonedAfterMs;
+      if (due <= Date.now()) this.#drop(id);
+      else next = due;
     }
-    const [{ at }] = this.#exec<{ at: number | null }>('SELECT min(at) AS at FROM lumenize_uploads WHERE file IS NULL');
-    return at === null ? undefined : at + abandonedAfterMs;
+    return next;
   }
 
   /** @internal */
   begin(owner: string, given: unknown): Begun {
     const { name, type, size, sha256, by, key } = checkedDescription(given, this.#options);
     this.sweep();
-    const [known] = this.#exec('SELECT * FROM lumenize_uploads WHERE owner = ? AND key = ?', owner, key);
+    const [known] = this.#rows(OF_KEY, owner, key);
     if (known === undefined) {
       this.#requireRoom(size);
-      const insert = `INSERT INTO lumenize_uploads (owner, key, name, type, size, sha256, by, at)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING *`;
-      const [{ id }] = this.#exec(insert, owner, key, name, type, size, sha256, by, Date.now());
+      const [{ id }] = this.#exec<Row>(INSERT, owner, key, name, type, size, sha256, by, Date.now());
       return { upload: id, received: 0 };
     }
     const { id, file } = known;
@@ -106,7 +109,7 @@ export class Uploads {
 
   /** @internal */
   write(owner: string, upload: number, offset: number, bytes: Uint8Array): number {
-    const row = this.#unfinished(owner, upload);
+    const [row] = this.#rows(OF_OWNER, upload, owner);
     if (row === undefined) return -1;
     const received = this.#received(row);
     if (offset !== received || received === row.size) return received;
@@ -121,87 +124,91 @@ export class Uploads {
 
   /** @internal */
   async finish(owner: string, upload: number): Promise<UploadedFile | undefined> {
-    const row = this.#unfinished(owner, upload);
-    if (row === undefined || this.#received(row) < row.size) return this.#finished(owner, upload);
-    const { size, sha256 } = row;
-    const digest = new crypto.DigestStream('SHA-256');
-    const writer = digest.getWriter();
-    for (let at = 0; at * PART_BYTES < size; at++) {
-      const part = this.#part(upload, at);
-      if (part === undefined) return undefined; // it was cancelled meanwhile
-      await writer.write(part);
+    const complete = () => {
+      const [row] = this.#rows(OF_OWNER, upload, owner);
+      return row !== undefined && this.#received(row) === row.size ? row : undefined;
+    };
+    const row = complete();
+    if (row?.file === null) {
+      const digest = new crypto.DigestStream('SHA-256');
+      const writer = digest.getWriter();
+      for (let part = 0; part * PART_BYTES < row.size; part++) {
+        // Nothing if it was cancelled meanwhile, which is seen below.
+        await writer.write(this.#part(upload, part) ?? new Uint8Array());
+      }
+      await writer.close();
+      const sha256 = hexOf(new Uint8Array(await digest.digest));
+      if (complete()?.file === null) this.#complete(owner, row, sha256);
     }
-    await writer.close();
-    const found = hexOf(new Uint8Array(await digest.digest));
-    if (this.#unfinished(owner, upload) === undefined) return this.#finished(owner, upload);
-    if (found !== sha256) {
-      this.#drop(upload);
-      throw new RpcError('INVALID_ARGUMENTS', 'the bytes have another checksum: did the file change?');
-    }
-    return this.#storage.transactionSync(() => {
-      this.#exec('UPDATE lumenize_uploads SET file = ? WHERE id = ?', crypto.randomUUID(), upload);
-      const file = this.#finished(owner, upload)!;
-      this.#options.onFinish?.(file, owner);
-      return file;
-    });
+    const file = complete();
+    return file && fileOf(file);
   }
 
   /** @internal */
   cancel(owner: string, given: unknown): void {
     const { key, by } = checkedDescription(given, this.#options);
-    const [row] = this.#exec('SELECT * FROM lumenize_uploads WHERE owner = ? AND key = ?', owner, key);
+    const [row] = this.#rows(OF_KEY, owner, key);
     // A file that an earlier call has finished may be in use.
-    if (row !== undefined && (row.file === null || row.by === by)) this.#drop(row.id);
+    if (row?.file === null || row?.by === by) this.#drop(row.id);
+  }
+
+  #complete(owner: string, row: Row, sha256: string): void {
+    if (sha256 !== row.sha256) {
+      this.#drop(row.id);
+      throw new RpcError('INVALID_ARGUMENTS', 'the bytes have another checksum: did the file change?');
+    }
+    this.#storage.transactionSync(() => {
+      const file = crypto.randomUUID();
+      this.#exec('UPDATE lumenize_uploads SET file = ? WHERE id = ?', file, row.id);
+      this.#options.onFinish?.(fileOf({ ...row, file }), owner);
+    });
   }
 
   #requireRoom(bytes: number): void {
     const { maxTotalBytes, maxFiles } = this.#options;
-    const count = 'SELECT count(*) AS files, ifnull(sum(size), 0) AS bytes FROM lumenize_uploads';
-    const [used] = this.#exec<{ files: number; bytes: number }>(count);
-    if (used.bytes + bytes > maxTotalBytes) {
-      throw new RpcError('LIMIT_EXCEEDED', `maxTotalBytes: all files together have at most ${maxTotalBytes} bytes`);
+    const [used] = this.#exec<{ files: number; bytes: number }>(COUNT);
+    if (used.files >= maxFiles || used.bytes + bytes > maxTotalBytes) {
+      throw new RpcError('LIMIT_EXCEEDED', `no room: there are ${used.files} files with ${used.bytes} bytes`);
     }
-    if (used.files >= maxFiles) throw new RpcError('LIMIT_EXCEEDED', `maxFiles: there are at most ${maxFiles} files`);
-  }
-
-  #unfinished(owner: string, upload: number): Row | undefined {
-    return this.#exec('SELECT * FROM lumenize_uploads WHERE id = ? AND owner = ? AND file IS NULL', upload, owner)[0];
-  }
-
-  #finished(owner: string, upload: number): UploadedFile | undefined {
-    const query = 'SELECT * FROM lumenize_uploads WHERE id = ? AND owner = ? AND file IS NOT NULL';
-    return this.#exec(query, upload, owner).map(fileOf)[0];
   }
 
   /** Returns the number of bytes that are stored of an upload: its parts come in order. */
   #received({ id, size }: Row): number {
-    const last = 'SELECT max(id) AS last FROM lumenize_upload_parts WHERE id >= ? AND id < ?';
-    const [{ last: part }] = this.#exec<{ last: number | null }>(last, id * PARTS, (id + 1) * PARTS);
-    return part === null ? 0 : Math.min((part - id * PARTS + 1) * PART_BYTES, size);
+    const [{ last }] = this.#exec<{ last: number | null }>(`SELECT max(id) AS last FROM ${PARTS_OF}`, ...placesOf(id));
+    return last === null ? 0 : Math.min((last - id * PARTS + 1) * PART_BYTES, size);
   }
 
   #part(upload: number, part: number): Uint8Array | undefined {
-    const query = 'SELECT bytes FROM lumenize_upload_parts WHERE id = ?';
-    const [row] = this.#exec<{ bytes: ArrayBuffer }>(query, upload * PARTS + part);
+    const place = upload * PARTS + part;
+    const [row] = this.#exec<{ bytes: ArrayBuffer }>(`SELECT bytes FROM ${PARTS_OF}`, place, place);
     return row && new Uint8Array(row.bytes);
   }
 
   #drop(upload: number): void {
     this.#exec('DELETE FROM lumenize_uploads WHERE id = ?', upload);
-    this.#exec('DELETE FROM lumenize_upload_parts WHERE id >= ? AND id < ?', upload * PARTS, (upload + 1) * PARTS);
+    this.#exec(`DELETE FROM ${PARTS_OF}`, ...placesOf(upload));
   }
 
-  #exec<Result extends Record<string, SqlStorageValue> = Row>(query: string, ...values: SqlStorageValue[]): Result[] {
-    const { sql } = this.#storage;
+  #rows(where: string, ...values: SqlStorageValue[]): Row[] {
+    return this.#exec(`SELECT * FROM lumenize_uploads WHERE ${where}`, ...values);
+  }
+
+  #exec<Result extends Record<string, SqlStorageValue>>(query: string, ...values: SqlStorageValue[]): Result[] {
+    const run = () => this.#storage.sql.exec<Result>(query, ...values).toArray();
     try {
-      return sql.exec<Result>(query, ...values).toArray();
+      return run();
     } catch (error) {
       // The tables are made when a statement finds them missing, since `deleteAll` removes them.
       if (!(error as Error).message.includes('no such table')) throw error;
-      for (const table of TABLES) sql.exec(table);
-      return sql.exec<Result>(query, ...values).toArray();
+      for (const table of TABLES) this.#storage.sql.exec(table);
+      return run();
     }
   }
+}
+
+/** The places of an upload's first part and behind its last one. */
+function placesOf(upload: number): [first: number, last: number] {
+  return [upload * PARTS, upload * PARTS + PARTS - 1];
 }
 
 function fileOf({ id, file, name, type, size, sha256 }: Row): UploadedFile {
