@@ -17,6 +17,9 @@ interface User {
 /** How long members may be silent that have vanished, by the name of the object. */
 const GONE_AFTER_MS: Readonly<Record<string, number>> = { impatient: 1500 };
 
+/** How often each object was made in this process. */
+const births = new Map<string, number>();
+
 /** An object with members that are present, and files. */
 export class RoomObject extends RpcObject<unknown, User | undefined> {
   readonly members = presence<Shown, User | undefined>(this, {
@@ -29,8 +32,7 @@ export class RoomObject extends RpcObject<unknown, User | undefined> {
   });
   readonly finished: string[] = [];
   readonly files = new Uploads(this.ctx.storage, {
-    maxBytes: 4_000_000,
-    maxTotalBytes: 6_000_000,
+    ...(this.ctx.id.name === 'large' ? {} : { maxBytes: 4_000_000, maxTotalBytes: 6_000_000 }),
     maxFiles: 20,
     types: this.ctx.id.name === 'images' ? ['image/*', 'application/pdf'] : undefined,
     abandonedAfterMs: this.ctx.id.name === 'impatient' ? 50 : undefined,
@@ -40,6 +42,12 @@ export class RoomObject extends RpcObject<unknown, User | undefined> {
     },
   });
   readonly disconnected: string[] = [];
+  readonly births = (births.get(`${this.ctx.id.name}`) ?? 0) + 1;
+
+  constructor(ctx: DurableObjectState, env: unknown) {
+    super(ctx, env);
+    births.set(`${ctx.id.name}`, this.births);
+  }
 
   override target(caller: Caller<User | undefined>): RoomApi {
     return new RoomApi(this, caller);
@@ -52,6 +60,23 @@ export class RoomObject extends RpcObject<unknown, User | undefined> {
   override async fetch(request: Request): Promise<Response> {
     const [, id] = /\/files\/(.+)$/.exec(new URL(request.url).pathname) ?? [];
     return id === undefined ? super.fetch(request) : this.files.response(id, request);
+  }
+
+  /** The tables in its storage, without those of the platform. */
+  tables(): string[] {
+    const query = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE '\\_cf\\_%' ESCAPE '\\'";
+    return this.ctx.storage.sql
+      .exec<{ name: string }>(query)
+      .toArray()
+      .map(({ name }) => name);
+  }
+
+  /** The rows of uploads, and of their parts. */
+  fileRows(): number[] {
+    this.files.sweep(); // makes the tables
+    const count = (table: string) =>
+      this.ctx.storage.sql.exec<{ n: number }>(`SELECT count(*) AS n FROM ${table}`).one().n;
+    return [count('lumenize_uploads'), count('lumenize_upload_parts')];
   }
 
   closeAll(): void {
@@ -93,6 +118,18 @@ export class RoomApi extends RpcTarget {
     super();
     this.#room = room;
     this.#caller = caller;
+  }
+
+  births(): number {
+    return this.#room.births;
+  }
+
+  tables(): string[] {
+    return this.#room.tables();
+  }
+
+  fileRows(): number[] {
+    return this.#room.fileRows();
   }
 
   get presence() {

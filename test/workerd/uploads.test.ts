@@ -26,13 +26,7 @@ function inRoom<Result>(room: string, job: (object: RoomObject) => Result): Prom
 }
 
 /** The rows of all uploads, and of their parts. */
-function rows(room: string): Promise<[uploads: number, parts: number]> {
-  return runInDurableObject(ROOM.getByName(room), (object, { storage }) => {
-    object.files.sweep(); // makes the tables
-    const count = (table: string) => storage.sql.exec<{ n: number }>(`SELECT count(*) AS n FROM ${table}`).one().n;
-    return [count('lumenize_uploads'), count('lumenize_upload_parts')];
-  });
-}
+const rows = (room: string) => inRoom(room, (object) => object.fileRows());
 
 /** Bytes that are different at each place. */
 function bytesOf(size: number, seed = 1): Uint8Array<ArrayBuffer> {
