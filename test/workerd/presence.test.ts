@@ -10,8 +10,8 @@ const { ROOM } = env as unknown as { ROOM: DurableObjectNamespace<RoomObject> };
 let rooms = 0;
 const newRoom = () => `present-${rooms++}`;
 
-function enter(room: string, user?: string, options?: ConnectOptions): Stub<RoomApi> {
-  const path = `/rooms/room/${room}${user === undefined ? '' : `?user=${user}`}`;
+function enter(room: string, user?: string, options?: ConnectOptions, binding = 'room'): Stub<RoomApi> {
+  const path = `/rooms/${binding}/${room}${user === undefined ? '' : `?user=${user}`}`;
   const stub = connectToSelf<RoomApi>(path, { reconnect: { minDelayMs: 5, maxDelayMs: 20 }, ...options });
   onTestFinished(() => connection(stub).close());
   return stub;
@@ -211,6 +211,27 @@ describe('a page that vanishes', () => {
       await new Promise((resolve) => setTimeout(resolve, 100));
       expect(ada.get().others.map((each) => each.id)).toEqual([id]);
     }
+  });
+});
+
+describe('a class that extends something else', () => {
+  test('has members as well, with sockets that do not hibernate', async () => {
+    const room = newRoom();
+    const [ada, bob] = ['Ada', 'Bob'].map((name) => {
+      const stub = enter(room, undefined, {}, 'composed-room');
+      const store = presenceStore<Shown>(stub.presence);
+      store.set({ name });
+      return Object.assign(store, { stub });
+    });
+    await seen(ada).toEqual([{ name: 'Bob' }]);
+    const { id } = bob.get().self!;
+    // A page may be silent for 1.5 s here: heartbeats are enough.
+    for (let round = 0; round < 25; round++) {
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      expect(ada.get().others.map((each) => each.id)).toEqual([id]);
+    }
+    connection(bob.stub).close();
+    await seen(ada).toEqual([]);
   });
 });
 

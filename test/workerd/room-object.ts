@@ -1,4 +1,5 @@
-import { type Caller, RpcObject, RpcTarget, routeRpc } from '@lumenize/rpc/server';
+import { DurableObject } from 'cloudflare:workers';
+import { type Caller, createRpcServer, RpcObject, RpcTarget, routeRpc } from '@lumenize/rpc/server';
 import { presence } from '@lumenize/state/presence/server';
 import { Uploads } from '@lumenize/state/uploads/server';
 
@@ -110,6 +111,19 @@ const strict = {
   },
 } as const;
 
+/** A class that extends something else, with sockets that do not hibernate. */
+export class ComposedRoomObject extends DurableObject {
+  readonly #rpc = createRpcServer(this.ctx, {
+    target: (caller) => new RoomApi(this as unknown as RoomObject, caller as Caller<undefined>),
+    hibernate: false,
+  });
+  readonly members = presence<Shown>(this.#rpc, { goneAfterMs: 1500 });
+
+  override fetch(request: Request): Response | Promise<Response> {
+    return this.#rpc.fetch(request) ?? new Response('no RPC', { status: 404 });
+  }
+}
+
 export class RoomApi extends RpcTarget {
   readonly #room: RoomObject;
   readonly #caller: Caller<User | undefined>;
@@ -151,5 +165,5 @@ export async function serveRoom(
   if (name !== undefined) return env.ROOM.getByName(name).fetch(request);
   const user = searchParams.get('user');
   const authenticate = user === null ? undefined : () => ({ user });
-  return routeRpc(request, env, { bindings: ['ROOM'], prefix: '/rooms', authenticate });
+  return routeRpc(request, env, { bindings: ['ROOM', 'COMPOSED_ROOM'], prefix: '/rooms', authenticate });
 }

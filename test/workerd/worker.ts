@@ -32,7 +32,7 @@ export { LimiterObject } from './limiter-object.ts';
 export { ObjectWithoutSql } from './object-without-sql.ts';
 export { OpenedObject } from './opened-object.ts';
 export { ReferencesObject } from './references-object.ts';
-export { RoomObject } from './room-object.ts';
+export { ComposedRoomObject, RoomObject } from './room-object.ts';
 export { SoakObject } from './soak-object.ts';
 export { StreamObject } from './stream-object.ts';
 export { ComposedTickerObject, TickerObject, TickerObjectAccept } from './topics-object.ts';
