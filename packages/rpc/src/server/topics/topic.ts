@@ -3,6 +3,7 @@ import { RpcError, unsendable } from '../../errors.ts';
 import type { Message } from '../../types/message.ts';
 import type { Position, SubscribeOptions, Subscription } from '../../types/topic.ts';
 import type { Batches } from './batching-journal.ts';
+import type { TopicJournal } from './topic-journal.ts';
 
 /** Options for keeping the events of a topic. */
 export interface TopicOptions {
@@ -20,6 +21,11 @@ export interface TopicOptions {
    * @default each event is stored when it is published
    */
   readonly persist?: Partial<Batches>;
+  /**
+   * Numbers and keeps the events in place of the topic, for libraries whose events follow from what they store anyway.
+   * The other options do not apply then.
+   */
+  readonly journal?: TopicJournal | undefined;
 }
 
 /** Ordered events of an object, for all of their subscribers. */
