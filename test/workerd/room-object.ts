@@ -156,7 +156,10 @@ export class RoomApi extends RpcTarget {
 }
 
 /** Serves rooms, with whoever the URL says as their callers. */
-export async function serveRoom(request: Request, env: { ROOM: DurableObjectNamespace }): Promise<Response | undefined> {
+export async function serveRoom(
+  request: Request,
+  env: { ROOM: DurableObjectNamespace },
+): Promise<Response | undefined> {
   const { pathname, searchParams } = new URL(request.url);
   const [, name] = /^\/rooms\/room\/([\w-]+)\/files\//.exec(pathname) ?? [];
   if (name !== undefined) return env.ROOM.getByName(name).fetch(request);

@@ -16,6 +16,7 @@ export { type ServeRpcOptions, serveRpc } from './server/serve-rpc.ts';
 export type { ServerLimits, ServerOptions } from './server/server-options.ts';
 export type { StoredResultsOptions } from './server/stored-results.ts';
 export type { Topic, TopicOptions } from './server/topics/topic.ts';
+export type { EpochRun, Resumed, TopicJournal, TurnEvents } from './server/topics/topic-journal.ts';
 export type { Served, Transport } from './transport/transport.ts';
 export type { CallContext, Caller, SessionCounts } from './types/call-context.ts';
 export type { Received, RemoteMembers, RemotePromise, Sent, Stub } from './types/stub.ts';

@@ -1,1 +1,1 @@
-export type { StatePosition } from './position.ts';
+export { useFollow, useRecord, useRecords, useStatus, useUnsaved } from './react/hooks.ts';

@@ -100,6 +100,8 @@ export interface StubPlace {
   readonly destination: string | undefined;
   /** True if the path starts at the result of a call, which is another object for each call. */
   readonly isResult: boolean;
+  /** The number of the call whose result it is, as `callContext().callId` says it; undefined if it has none. */
+  readonly callId: number | undefined;
 }
 
 /**
@@ -112,7 +114,8 @@ export function placeOf(stub: object): StubPlace {
   if (node === undefined) throw new TypeError('placeOf() needs a stub');
   const { base, path, peer } = node;
   const destination = base === undefined && peer instanceof Client ? peer.description : undefined;
-  return { start: base ?? peer, path: namesOf(path), destination, isResult: base instanceof Call };
+  const callId = base instanceof Call ? base.id || undefined : undefined;
+  return { start: base ?? peer, path: namesOf(path), destination, isResult: base instanceof Call, callId };
 }
 
 /**

@@ -21,6 +21,7 @@ interface Item {
   readonly sequence: number;
   readonly event?: unknown;
   readonly missed?: number;
+  readonly calls?: unknown;
 }
 
 /** An event that has arrived: it is read when its item is. */
@@ -35,7 +36,7 @@ const DONE: Result = { done: true, value: undefined };
 /** The items that have arrived for one subscription, and the reads that wait for more. */
 class Inbox {
   declare readonly peer: Peer;
-  declare readonly topic: string;
+  declare topic: string;
   declare epoch: string;
   /** The numbers of the last event that has arrived or is known to be missing, and of the last that was read. */
   declare received: number;
@@ -77,7 +78,7 @@ class Inbox {
   }
 
   /** Adds events, but those that are known, and a gap for those that are missing. */
-  receive([epoch, first]: Position, events: readonly unknown[], tail: Uint8Array | undefined): void {
+  receive([epoch, first]: Position, events: readonly unknown[], tail?: Uint8Array, calls?: unknown): void {
     if (this.state !== 'live') return;
     // Numbers of another life of the topic begin anew.
     const isNew = this.received > 0 && lifeOf(epoch) !== lifeOf(this.epoch);
@@ -85,7 +86,7 @@ class Inbox {
     const missed = isNew ? Infinity : first - 1 - this.received;
     if (missed > 0) this.#add({ sequence: first - 1, missed });
     for (const [at, event] of events.entries()) {
-      if (first + at > this.received) this.#add({ sequence: first + at, event, tail });
+      if (first + at > this.received) this.#add({ sequence: first + at, event, tail, calls });
     }
     // A reader that is this far behind asks for the rest when it has come to it.
     if (this.#waiting.length > MAX_WAITING && this.operations !== undefined) {
@@ -101,12 +102,12 @@ class Inbox {
     else this.#hand(item, read);
   }
 
-  #hand({ sequence, event, missed, tail }: Arrived, { resolve, reject }: PromiseWithResolvers<Result>): void {
+  #hand({ sequence, event, missed, tail, calls }: Arrived, { resolve, reject }: PromiseWithResolvers<Result>): void {
     this.sequence = sequence;
     try {
-      const value =
+      const value: Item =
         missed === undefined ? { sequence, event: readValue(this.peer, event, { tail }) } : { sequence, missed };
-      resolve({ done: false, value });
+      resolve({ done: false, value: calls === undefined ? value : { ...value, calls } });
     } catch (error) {
       // An event that cannot be read ends the subscription.
       this.end();
@@ -212,6 +213,7 @@ class Feeds {
     const known = call && this.#resuming.get(call.id);
     if (known !== undefined) {
       this.#resuming.delete(call!.id);
+      known.topic = topic; // the method may decide anew
       known.begin(position, missed);
       return undefined;
     }
@@ -224,7 +226,7 @@ class Feeds {
     return subscription;
   }
 
-  receive(topic: unknown, first: unknown, events: unknown, tail: Uint8Array | undefined): unknown {
+  receive({ topic, first, events, calls }: Record<string, unknown>, tail: Uint8Array | undefined): unknown {
     if (!isPosition(first) || !Array.isArray(events)) throw malformed('events');
     const inboxes = [...this.inboxes].filter((inbox) => inbox.topic === topic);
     for (const inbox of inboxes) {
@@ -233,7 +235,7 @@ class Feeds {
         this.inboxes.delete(inbox);
       }
       // Each subscription gets values of its own: reading changes what has arrived.
-      inbox.receive(first, inboxes.length > 1 ? structuredClone(events) : events, tail);
+      inbox.receive(first, inboxes.length > 1 ? structuredClone(events) : events, tail, calls);
     }
     return untilRead(inboxes);
   }
@@ -322,7 +324,7 @@ function feedsOf(peer: Peer): Feeds {
 export const subscriptions: Feature = {
   revive: { topic: (peer, parts, call) => feedsOf(peer).revive(parts, call) },
   signals: {
-    topic: (peer, { topic, first, events }, tail) => feedsOf(peer).receive(topic, first, events, tail),
+    topic: (peer, signal, tail) => feedsOf(peer).receive(signal, tail),
     end: (peer, { end }) => feedsOf(peer).close(end),
   },
   opened: (peer) => FEEDS.get(peer)?.opened(),

@@ -58,6 +58,7 @@ class ServedConnection extends RpcTarget implements NativeConnection {
     // The platform releases an argument at the end of the call, unless it is duplicated.
     this.#receive = receive.dup();
     const transport = {
+      caller,
       send: (message: Message) => this.#send(message),
       close: (code: number, reason: string) => this.#close(code, reason),
       topics: new Map<string, number>() as Subscriber['topics'],

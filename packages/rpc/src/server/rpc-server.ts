@@ -36,7 +36,7 @@ interface Serving {
 }
 
 /** Stands for a connection that gets no events. */
-const NO_SUBSCRIBER: Subscriber = { topics: new Map(), note() {}, sendEvents() {} };
+const NO_SUBSCRIBER = { topics: new Map(), note() {}, sendEvents() {} };
 
 /** Serves RPC for a Durable Object class. The class calls these methods from its own methods of the same names. */
 export class RpcServer {
@@ -130,7 +130,7 @@ export class RpcServer {
   private openOther(caller: Caller, other: Answer): OpenedOther {
     const { options, settings } = this.serving;
     const make = () => other.open(settings, targetFor(options, caller), this.hostOf(caller));
-    return other.lasts ? this.openLasting(caller, NO_SUBSCRIBER, make) : { session: make(), ended() {} };
+    return other.lasts ? this.openLasting(caller, { caller, ...NO_SUBSCRIBER }, make) : { session: make(), ended() {} };
   }
 
   /** Opens a connection that is no socket of this library, which counts until `ended` is called. */

@@ -14,6 +14,8 @@ export type TopicItem<Event> =
       /** The number of the event: one more than that of the previous event. */
       readonly sequence: number;
       readonly event: Event;
+      /** The `callId` of this client's calls that have led to the event, if the topic names them. */
+      readonly calls?: readonly number[];
       readonly missed?: undefined;
     }
   | {

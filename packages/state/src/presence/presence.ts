@@ -1,4 +1,5 @@
 import { type Caller, type ConnectedCaller, RpcError, type Topic } from '@lumenize/rpc/server';
+import { memoryJournal } from './journal.ts';
 import { checkedFields, idOf, type PresenceHost, type PresenceOptions } from './options.ts';
 import { PresenceTarget } from './target.ts';
 import type { Changes, Joined, MemberEntry } from './wire.ts';
@@ -31,6 +32,7 @@ export class Presence<Fields extends object, Identity = unknown> {
   readonly #host: PresenceHost;
   readonly #options: Required<Omit<PresenceOptions<Fields>, 'known' | 'person' | 'schema'>> & PresenceOptions<Fields>;
   readonly #checkMs: number;
+  readonly #journal = memoryJournal();
   #present: Map<string, Present> | undefined;
   /** The members whose fast fields were lost when the object hibernated. */
   readonly #unknown = new Set<Present>();
@@ -68,7 +70,7 @@ export class Presence<Fields extends object, Identity = unknown> {
 
   /** @internal */
   get topic(): Topic<Changes> {
-    return this.#host.topic(this.#options.name, { persist: false });
+    return this.#host.topic(this.#options.name, { journal: this.#journal });
   }
 
   /** @internal */

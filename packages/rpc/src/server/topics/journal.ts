@@ -2,6 +2,7 @@ import { lifeOf } from '../../position.ts';
 import type { Message } from '../../types/message.ts';
 import type { Position } from '../../types/topic.ts';
 import { messageOf, readBatch, writeBatch } from './row.ts';
+import type { TopicJournal } from './topic-journal.ts';
 
 /** Bytes of events that are read at once, about. */
 const FULL_SIZE = 262_144;
@@ -64,7 +65,7 @@ const FORGET = ['DELETE FROM lumenize_rpc_events WHERE topic = ?', 'DELETE FROM 
  * Numbers and keeps the events of one topic in the object's SQLite storage. Each event is part of the transaction in
  * which it is published.
  */
-export class Journal {
+export class Journal implements TopicJournal {
   /** True if `commitTurn` has to be called even without subscribers. */
   readonly storesLater: boolean = false;
   protected readonly retain: number;

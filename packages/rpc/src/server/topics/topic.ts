@@ -3,6 +3,7 @@ import { RpcError, unsendable } from '../../errors.ts';
 import type { Message } from '../../types/message.ts';
 import type { Position, SubscribeOptions, Subscription } from '../../types/topic.ts';
 import type { Batches } from './batching-journal.ts';
+import type { TopicJournal } from './topic-journal.ts';
 
 /** Options for keeping the events of a topic. */
 export interface TopicOptions {
@@ -16,11 +17,15 @@ export interface TopicOptions {
    * Stores events in batches after they were sent: a row for `everyEvents` events, 100 by default, or for the events of
    * `everyMs` milliseconds, 1000 by default. After a crash, events that were not stored are a gap for subscribers that
    * were away. Events that cannot be stored are dropped, and `onError` gets the error. With a `retain` of 0, no events
-   * are stored at all. With `false`, nothing is stored, not even their numbers: a subscriber that was away gets a gap,
-   * and so does each one after the object has hibernated.
+   * are stored at all.
    * @default each event is stored when it is published
    */
-  readonly persist?: Partial<Batches> | false;
+  readonly persist?: Partial<Batches>;
+  /**
+   * Numbers and keeps the events in place of the topic, for libraries whose events follow from what they store anyway.
+   * The other options do not apply then.
+   */
+  readonly journal?: TopicJournal | undefined;
 }
 
 /** Ordered events of an object, for all of their subscribers. */

@@ -4,14 +4,15 @@ import type { Feature } from '../../peer/options.ts';
 import { atEndOfTurn } from '../../peer/peer.ts';
 import { isPosition } from '../../position.ts';
 import { json } from '../../protocol.ts';
+import type { Caller } from '../../types/call-context.ts';
 import type { Message } from '../../types/message.ts';
 import type { Position, SubscribeOptions, Subscription } from '../../types/topic.ts';
 import { answeredCall } from '../context.ts';
 import type { Session } from '../session.ts';
 import { BatchingJournal } from './batching-journal.ts';
 import { Journal, type Run } from './journal.ts';
-import { MemoryJournal } from './memory-journal.ts';
 import { encodeEvent, type Topic, type TopicOptions } from './topic.ts';
+import type { EpochRun, TopicJournal, TurnEvents } from './topic-journal.ts';
 
 const DEFAULT_RETAIN = 100;
 /** Numbers are noted ahead by batches, and have to stay exact: a batch beyond memory would be of no use either. */
@@ -25,6 +26,7 @@ const CATCH_UP_EVENTS = 256;
 
 /** A connection that gets events. */
 export interface Subscriber {
+  readonly caller: Caller;
   /** The topics that it is subscribed to, with the numbers of its subscriptions. */
   readonly topics: ReadonlyMap<string, number>;
   /** Keeps the topics, even while the object is not in memory; throws if there is no room for them. */
@@ -76,6 +78,7 @@ export class Topics {
     readonly last: number;
     /** False if there was no room for it after all. */
     readonly isNoted: boolean;
+    readonly missedEvents: (() => Iterable<EpochRun>) | undefined;
     unsent?: Run | undefined;
   }[] = [];
 
@@ -91,12 +94,12 @@ export class Topics {
    * Returns the topic of that name, the same one each time.
    * @throws {TypeError} if an option is not valid
    */
-  topic<Event>(name: string, { retain = DEFAULT_RETAIN, persist }: TopicOptions = {}): Topic<Event> {
+  topic<Event>(name: string, { retain = DEFAULT_RETAIN, persist, journal }: TopicOptions = {}): Topic<Event> {
     const topic = this.named(name);
     if (topic.declared === undefined) {
       requireCount('retain', retain, 0, Number.MAX_SAFE_INTEGER);
-      if (persist === undefined) topic.declared = new Journal(this.storage, name, retain);
-      else if (persist === false) topic.declared = new MemoryJournal(this.storage, name);
+      if (journal !== undefined) topic.declared = journal;
+      else if (persist === undefined) topic.declared = new Journal(this.storage, name, retain);
       else {
         if (typeof persist !== 'object') throw new TypeError('persist needs options, such as { everyMs: 1000 }');
         const { everyEvents = 100, everyMs = 1000 } = persist;
@@ -152,8 +155,7 @@ export class Topics {
       throw exceeded('maxSubscriptions', this.host);
     }
     topic.declared?.prepare();
-    const { last, missed } = topic.journal.resume(since);
-    const [epoch] = topic.journal.newest;
+    const { last, missed, epoch = topic.journal.newest[0], missedEvents } = topic.journal.resume(since);
     if (!isNoted(subscriber, topic.name)) {
       throw refusal(
         'LIMIT_EXCEEDED',
@@ -164,7 +166,10 @@ export class Topics {
     subscriber.note(topics);
     return {
       parts: [topic.name, [epoch, last], ...(missed > 0 ? [missed] : [])],
-      sent: () => this.newcomers.push({ topic, session, subscriber, last, isNoted: isNoted(subscriber, topic.name) }),
+      sent: () => {
+        const isStillNoted = isNoted(subscriber, topic.name);
+        this.newcomers.push({ topic, session, subscriber, last, missedEvents, isNoted: isStillNoted });
+      },
     };
   }
 
@@ -173,8 +178,8 @@ export class Topics {
     if (this.newcomers.length === 0) return;
     const known = this.newcomers.filter((each) => each.session === session);
     this.newcomers = this.newcomers.filter((each) => each.session !== session);
-    for (const { topic, subscriber, last, unsent, isNoted } of known) {
-      if (isNoted) this.attempt(topic.name, () => topic.catchUp(subscriber, last, unsent));
+    for (const { topic, subscriber, last, unsent, missedEvents, isNoted } of known) {
+      if (isNoted) this.attempt(topic.name, () => topic.catchUp(subscriber, last, missedEvents, unsent));
       else subscriber.sendEvents(json({ end: topic.name }));
     }
   }
@@ -222,7 +227,7 @@ export class Topics {
 class LiveTopic implements Topic<unknown> {
   readonly name: string;
   /** The journal, once the object has declared the topic, which decides how its events are stored. */
-  declared: Journal | undefined;
+  declared: TopicJournal | undefined;
   /** The connections that get each event. */
   readonly subscribed = new Set<Subscriber>();
   private readonly topics: Topics;
@@ -235,7 +240,7 @@ class LiveTopic implements Topic<unknown> {
   }
 
   /** The journal. Before the topic is declared, it is only read from. */
-  get journal(): Journal {
+  get journal(): TopicJournal {
     return this.declared ?? new Journal(this.topics.storage, this.name);
   }
 
@@ -281,15 +286,18 @@ class LiveTopic implements Topic<unknown> {
    * Sends stored events to a subscriber, and from then on each new one. `unsent` are those of the turn in which it has
    * subscribed, which may not be stored.
    */
-  catchUp(subscriber: Subscriber, last: number, unsent?: Run): void {
+  catchUp(subscriber: Subscriber, last: number, missed?: () => Iterable<EpochRun>, unsent?: Run): void {
     const { journal } = this;
     const [epoch, newest] = journal.newest;
-    for (let sent = last; sent < newest; ) {
+    for (const run of missed?.() ?? []) {
+      for (const message of messagesOf(this.name, run)) subscriber.sendEvents(message);
+    }
+    for (let sent = last; missed === undefined && sent < newest; ) {
       const run = journal.read(sent, CATCH_UP_EVENTS) ?? (sent === last ? unsent : undefined);
       // A frame without events tells the number of the next event.
       const { first, events: all } = run ?? { first: newest + 1, events: [] };
       const events = all.slice(0, newest + 1 - first); // others were rolled back
-      for (const message of messagesOf(this.name, epoch, first, events)) subscriber.sendEvents(message);
+      for (const message of messagesOf(this.name, { epoch, first, events })) subscriber.sendEvents(message);
       sent = first + events.length - 1;
     }
     if (subscriber.topics.has(this.name)) this.subscribed.add(subscriber);
@@ -309,16 +317,21 @@ class LiveTopic implements Topic<unknown> {
     const { pending } = this;
     this.pending = [];
     if (this.subscribed.size === 0 && !this.journal.storesLater) return;
-    const newest = this.journal.commitTurn();
+    const { journal } = this;
+    const newest = journal.commitTurn();
     const events = pending.filter(({ number }) => number <= newest);
     if (this.subscribed.size === 0 || events.length === 0) return;
-    const messages = messagesOf(
-      this.name,
-      this.journal.ownEpoch,
-      events[0].number,
-      events.map(({ event }) => event),
-    );
-    for (const subscriber of this.subscribed) for (const message of messages) subscriber.sendEvents(message);
+    const run: TurnEvents | undefined =
+      journal.turnEvents === undefined
+        ? { epoch: journal.ownEpoch, first: events[0].number, events: events.map(({ event }) => event) }
+        : journal.turnEvents();
+    if (run === undefined) return;
+    const messages = messagesOf(this.name, run);
+    for (const subscriber of this.subscribed) {
+      const calls = run.calls?.get(subscriber.caller.connectionId);
+      const its = calls === undefined ? messages : messagesOf(this.name, run, calls);
+      for (const message of its) subscriber.sendEvents(message);
+    }
   }
 }
 
@@ -334,10 +347,11 @@ function isNoted(subscriber: Subscriber, name: string): boolean {
 }
 
 /** Writes consecutive events into messages. An event that holds bytes is alone, so that it is clear whose they are. */
-function messagesOf(topic: string, epoch: string, first: number, events: readonly Message[]): Message[] {
+function messagesOf(topic: string, { epoch, first, events }: EpochRun, calls?: readonly number[]): Message[] {
   const messages: Message[] = [];
   for (let at = 0; at < events.length || messages.length === 0; ) {
-    const start = `{"topic":${JSON.stringify(topic)},"first":${json([epoch, first + at])},"events":[`;
+    const named = calls === undefined ? '' : `"calls":[${calls}],`;
+    const start = `{"topic":${JSON.stringify(topic)},${named}"first":${json([epoch, first + at])},"events":[`;
     const event = events[at];
     if (event instanceof Uint8Array) {
       const { text, tail } = fromMessage(event);
