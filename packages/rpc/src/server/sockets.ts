@@ -25,7 +25,7 @@ interface Attachment {
   readonly isTold: boolean;
   readonly topics: ReadonlyMap<string, number>;
   /** The values that the application keeps with the connection. */
-  readonly kept?: ReadonlyMap<string, unknown> | undefined;
+  readonly kept: ReadonlyMap<string, unknown>;
 }
 
 const NO_TOPICS: ReadonlyMap<string, number> = new Map();
@@ -62,9 +62,16 @@ export class ClientSocket extends Backlog implements Subscriber {
   static read(socket: WebSocket, maxBytes: number): ClientSocket | undefined {
     const attachment = socket.deserializeAttachment() as Attachment | null;
     if (attachment?.lumenizeRpc !== 3) return undefined;
-    const { caller, client, topics, kept = NOTHING_KEPT, isOver, isTold } = attachment;
+    const { caller, client, topics, kept, isOver, isTold } = attachment;
     const known = new ClientSocket(socket, parse(caller) as TaggedCaller, client, maxBytes);
-    return Object.assign(known, { topics, kept, isOver, isTold, isAttached: true });
+    // Mostly nothing is kept, and a map of its own takes memory for each socket.
+    return Object.assign(known, {
+      topics,
+      kept: kept.size > 0 ? kept : NOTHING_KEPT,
+      isOver,
+      isTold,
+      isAttached: true,
+    });
   }
 
   /**
@@ -72,14 +79,8 @@ export class ClientSocket extends Backlog implements Subscriber {
    * @throws {RpcError} `LIMIT_EXCEEDED` if there is no room for the caller
    */
   attach(): void {
-    try {
-      this.carry(false, false, NO_TOPICS);
-      this.isAttached = true;
-    } catch (cause) {
-      const { length } = stringify(this.caller);
-      const message = `an identity of ${length} characters does not fit into the ${ATTACHMENT_BYTES} bytes of a socket`;
-      throw new RpcError('LIMIT_EXCEEDED', message, { cause });
-    }
+    this.carry(false, false, NO_TOPICS);
+    this.isAttached = true;
   }
 
   /** Notes that the connection has ended, and whether the application knows of that. */
@@ -97,14 +98,8 @@ export class ClientSocket extends Backlog implements Subscriber {
    * @throws {RpcError} `LIMIT_EXCEEDED` if there is no room for them
    */
   keep(kept: ReadonlyMap<string, unknown>): void {
-    const before = this.kept;
+    if (this.isAttached) this.carry(this.isOver, this.isTold, this.topics, kept);
     this.kept = kept;
-    try {
-      this.note(this.topics);
-    } catch (cause) {
-      this.kept = before;
-      throw new RpcError('LIMIT_EXCEEDED', `a connection has room for ${ATTACHMENT_BYTES} bytes in all`, { cause });
-    }
   }
 
   sendEvents(message: Message): void {
@@ -113,18 +108,17 @@ export class ClientSocket extends Backlog implements Subscriber {
     else this.send(message);
   }
 
-  private carry(isOver: boolean, isTold: boolean, topics: Attachment['topics']): void {
-    const { caller, client, kept } = this;
-    const attachment: Attachment = {
-      lumenizeRpc: 3,
-      caller: stringify(caller),
-      client,
-      isOver,
-      isTold,
-      topics,
-      kept: kept.size > 0 ? kept : undefined,
-    };
-    this.socket.serializeAttachment(attachment);
+  private carry(isOver: boolean, isTold: boolean, topics: Attachment['topics'], kept = this.kept): void {
+    const { client } = this;
+    const caller = stringify(this.caller);
+    const attachment: Attachment = { lumenizeRpc: 3, caller, client, isOver, isTold, topics, kept };
+    try {
+      this.socket.serializeAttachment(attachment);
+    } catch (cause) {
+      const more = kept.size > 0 ? ', with what is kept there' : '';
+      const message = `an identity of ${caller.length} characters does not fit into the ${ATTACHMENT_BYTES} bytes of a socket`;
+      throw new RpcError('LIMIT_EXCEEDED', message + more, { cause });
+    }
     this.isOver = isOver;
     this.isTold = isTold;
   }
