@@ -1,2 +1,2 @@
-export { useFollow, useRecord, useRecords, useStatus, useUnsaved } from './react/hooks.ts';
 export { usePresence } from './presence/react.ts';
+export { useFollow, useRecord, useRecords, useStatus, useUnsaved } from './react/hooks.ts';

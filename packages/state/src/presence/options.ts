@@ -24,14 +24,24 @@ export interface PresenceOptions<Fields extends object, Identity = unknown> {
   readonly person?: ((caller: Caller<Identity>) => string | undefined) | undefined;
   /** Checks all that a member shows each time that it changes. It has to be synchronous. */
   readonly schema?: StandardSchema<Partial<Fields>> | undefined;
-  /** Shortest time between two frames to a follower, in milliseconds. @default 50 */
-  readonly everyMs?: number;
   /** Longest time until a page that has vanished is gone, in milliseconds. @default 45000 */
   readonly goneAfterMs?: number;
   /** The members that may be present at once. @default 1000 */
   readonly maxMembers?: number;
   /** The characters of JSON that a member may show. @default 1024 */
   readonly maxBytes?: number;
+}
+
+/** Returns options with their defaults. */
+export function withDefaults<Fields extends object>({
+  name = 'presence',
+  slow = [],
+  goneAfterMs = 45_000,
+  maxMembers = 1000,
+  maxBytes = 1024,
+  ...others
+}: PresenceOptions<Fields>) {
+  return { name, slow, goneAfterMs, maxMembers, maxBytes, ...others };
 }
 
 /** The parts of an object's server that a presence needs. */

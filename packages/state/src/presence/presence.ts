@@ -1,6 +1,6 @@
 import { type Caller, type ConnectedCaller, RpcError, type Topic } from '@lumenize/rpc/server';
 import { memoryJournal } from './journal.ts';
-import { checkedFields, idOf, type PresenceHost, type PresenceOptions } from './options.ts';
+import { checkedFields, idOf, type PresenceHost, type PresenceOptions, withDefaults } from './options.ts';
 import { PresenceTarget } from './target.ts';
 import type { Changes, Joined, MemberEntry } from './wire.ts';
 
@@ -8,6 +8,8 @@ import type { Changes, Joined, MemberEntry } from './wire.ts';
 const ANSWER_MS = 1000;
 /** How long members that were silent have to answer. */
 const ANSWERED_MS = 2000;
+/** Shortest time between two frames to a follower, in milliseconds. */
+const EVERY_MS = 50;
 /** The members of one event, which stays far below the largest one. */
 const MEMBERS_AN_EVENT = 200;
 
@@ -30,7 +32,7 @@ interface Present {
  */
 export class Presence<Fields extends object, Identity = unknown> {
   readonly #host: PresenceHost;
-  readonly #options: Required<Omit<PresenceOptions<Fields>, 'known' | 'person' | 'schema'>> & PresenceOptions<Fields>;
+  readonly #options: ReturnType<typeof withDefaults<Fields>>;
   readonly #checkMs: number;
   readonly #journal = memoryJournal();
   #present: Map<string, Present> | undefined;
@@ -47,10 +49,9 @@ export class Presence<Fields extends object, Identity = unknown> {
 
   /** @internal */
   constructor(host: PresenceHost, options: PresenceOptions<Fields>) {
-    const { name = 'presence', slow = [], everyMs = 50, goneAfterMs = 45_000 } = options;
-    const { maxMembers = 1000, maxBytes = 1024 } = options;
     this.#host = host;
-    this.#options = { ...options, name, slow, everyMs, goneAfterMs, maxMembers, maxBytes };
+    this.#options = withDefaults(options);
+    const { name, goneAfterMs } = this.#options;
     this.#checkMs = goneAfterMs / 3;
     host.watchDisconnects(({ connectionId }, kept) => kept.has(name) && this.#remove(connectionId));
   }
@@ -87,7 +88,7 @@ export class Presence<Fields extends object, Identity = unknown> {
     if (known === undefined) this.#ask([...this.#unknown]);
     this.#unknown.clear();
     const members = Object.fromEntries(Array.from(all.values(), (each) => [each.id, entryOf(each)]));
-    return [member.id, this.#options.everyMs, this.#checkMs, members];
+    return [member.id, this.#checkMs, members];
   }
 
   /** @internal */
@@ -203,7 +204,7 @@ export class Presence<Fields extends object, Identity = unknown> {
 
   /** Tells followers at the end of this interval. */
   #wait(): void {
-    this.#timer ??= setTimeout(() => this.#tick(), Math.max(0, this.#tickedAt + this.#options.everyMs - Date.now()));
+    this.#timer ??= setTimeout(() => this.#tick(), Math.max(0, this.#tickedAt + EVERY_MS - Date.now()));
   }
 
   /** Sends what has changed, or the answers that were held back: together they are one frame an interval. */

@@ -1,4 +1,5 @@
-import { connection, placeOf, type Remote, RpcError, type Subscription } from '@lumenize/rpc';
+import { connection, placeOf, type Remote, type Subscription } from '@lumenize/rpc';
+import { waitAfter } from '../retry.ts';
 import type { PresenceTarget } from './target.ts';
 import type { Changes, Joined, MemberEntry } from './wire.ts';
 
@@ -45,8 +46,8 @@ interface Api {
 
 /** How long a store stays after its last subscriber: a component may be mounted again, and one page follow another. */
 const UNUSED_MS = 1000;
-/** The time until joining is tried again, in milliseconds. The actual time is up to twice as long. */
-const RETRY_MS = 1000;
+/** Shortest time between two changes that are sent, in milliseconds. */
+const EVERY_MS = 50;
 
 // biome-ignore lint/suspicious/noExplicitAny: stores of any fields
 const stores = new WeakMap<object, Map<string, PresenceStore<any>>>();
@@ -87,7 +88,6 @@ function createStore<Fields extends object>(api: Api): PresenceStore<Fields> {
   let unsent: Partial<Fields> = {};
   /** The subscription that counts, or what stands for it. */
   let current: { following?: Subscription<Changes> } | undefined;
-  let everyMs = 0;
   let checkMs = 0;
   let sentAt = 0;
   let heardAt = 0;
@@ -101,20 +101,19 @@ function createStore<Fields extends object>(api: Api): PresenceStore<Fields> {
     view = { self: members.get(id!), others, error };
     for (const changed of listeners) changed();
   };
-  const change = (key: string, fields: object, person = members.get(key)?.person) => {
-    members.set(key, { ...members.get(key), ...fields, id: key, person } as Member<Fields>);
+  const put = (key: string, fields: object, before?: Member<Fields>, person = before?.person) => {
+    members.set(key, { ...before, ...fields, id: key, person } as Member<Fields>);
   };
-  const enter = (key: string, [fields, person]: MemberEntry) => {
-    members.set(key, { ...fields, id: key, person } as Member<Fields>);
-  };
+  const enter = (key: string, [fields, person]: MemberEntry) => put(key, fields, undefined, person);
+  const change = (key: string, fields: object) => put(key, fields, members.get(key));
 
   const join = async (session: typeof current) => {
     unsent = {};
     const joined = await api.join(own);
     if (session !== current) return;
-    [id, everyMs, checkMs] = joined;
+    [id, checkMs] = joined;
     members = new Map();
-    for (const [key, entry] of Object.entries(joined[3])) enter(key, entry);
+    for (const [key, entry] of Object.entries(joined[2])) enter(key, entry);
     change(id, own); // with what was set meanwhile
     heardAt = Date.now();
     wait();
@@ -142,8 +141,7 @@ function createStore<Fields extends object>(api: Api): PresenceStore<Fields> {
       } catch (error) {
         if (session !== current) return;
         show(error);
-        if (!(error instanceof RpcError && (error.retryable || error.code === 'OUTCOME_UNKNOWN'))) return;
-        await new Promise((resolve) => setTimeout(resolve, RETRY_MS * (1 + Math.random())));
+        await waitAfter(error);
       } finally {
         void session.following?.return?.();
       }
@@ -154,18 +152,14 @@ function createStore<Fields extends object>(api: Api): PresenceStore<Fields> {
     void current?.following?.return?.();
     current = {};
     id = undefined;
-    void follow(current);
+    follow(current).catch(() => {}); // the error is shown
   };
   /** Joins, if this client has not. */
   const begin = () => {
     if (current !== undefined) return;
-    let isLost = false;
     unlisten = its.onStateChange((state) => {
-      if (state === 'reconnecting' || state === 'idle') isLost = true;
-      else if (state === 'open' && isLost) {
-        isLost = false;
-        start();
-      }
+      // Over another connection it is another member. Until it has joined, the call to join waits.
+      if (state === 'open' && id !== undefined) start();
     });
     start();
   };
@@ -200,7 +194,7 @@ function createStore<Fields extends object>(api: Api): PresenceStore<Fields> {
     unsent = {};
   };
   const sendSoon = () => {
-    if (Object.keys(unsent).length > 0) sending ??= setTimeout(send, Math.max(0, sentAt + everyMs - Date.now()));
+    if (Object.keys(unsent).length > 0) sending ??= setTimeout(send, Math.max(0, sentAt + EVERY_MS - Date.now()));
   };
   /** Sends a heartbeat now and then, and looks for members that have vanished if nobody else has. */
   const wait = () => {

@@ -7,10 +7,5 @@ export type MemberEntry = readonly [fields: object, person?: string | undefined]
  */
 export type Changes = Readonly<Record<string, MemberEntry | object | readonly string[] | null>>;
 
-/** The answer to a member that joins: its id, how often it may send, how often it looks around, and who is there. */
-export type Joined = readonly [
-  id: string,
-  everyMs: number,
-  checkMs: number,
-  members: Readonly<Record<string, MemberEntry>>,
-];
+/** The answer to a member that joins: its id, how often it looks around, and who is there. */
+export type Joined = readonly [id: string, checkMs: number, members: Readonly<Record<string, MemberEntry>>];

@@ -17,14 +17,19 @@ export interface UploadsOptions {
   readonly onFinish?: ((file: UploadedFile, owner: string) => void) | undefined;
 }
 
-export const DEFAULTS = {
-  maxBytes: 104_857_600,
-  maxTotalBytes: 1_073_741_824,
-  maxFiles: 10_000,
-  abandonedAfterMs: 86_400_000,
-};
+/** Returns options with their defaults. */
+export function withDefaults({
+  maxBytes = 104_857_600,
+  maxTotalBytes = 1_073_741_824,
+  maxFiles = 10_000,
+  abandonedAfterMs = 86_400_000,
+  ...others
+}: UploadsOptions) {
+  return { maxBytes, maxTotalBytes, maxFiles, abandonedAfterMs, ...others };
+}
 
-const TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(;[ -~]*)?$/;
+/** A media type, perhaps with parameters. It becomes a header, so there is no line break in it. */
+const TYPE = /^[\w.+-]+\/[\w.+-]+(;[ -~]*)?$/;
 const LONGEST = 1000;
 
 /**
@@ -33,7 +38,7 @@ const LONGEST = 1000;
  */
 export function checkedDescription(
   given: unknown,
-  { maxBytes, types }: UploadsOptions & typeof DEFAULTS,
+  { maxBytes, types }: ReturnType<typeof withDefaults>,
 ): Omit<Description, 'sha256'> & { readonly sha256: string } {
   const { name, type, size, sha256, key, by } = Object(given) as Partial<Description>;
   const isText = [name, type, key, by].every((each) => typeof each === 'string' && each.length <= LONGEST);

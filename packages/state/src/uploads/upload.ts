@@ -1,4 +1,5 @@
-import { connection, type Remote, RpcError, withOptions } from '@lumenize/rpc';
+import { connection, type Remote, withOptions } from '@lumenize/rpc';
+import { waitAfter } from '../retry.ts';
 import type { UploadTarget } from './target.ts';
 import { type Begun, type Description, PART_BYTES, type UploadedFile } from './wire.ts';
 
@@ -22,8 +23,6 @@ interface Api {
 
 /** Parts that are under way at once: enough for a fast connection, and few enough for other calls in between. */
 const MOST_PARTS = 4;
-/** The time until something is tried again, in milliseconds. The actual time is up to twice as long. */
-const RETRY_MS = 500;
 
 /**
  * Uploads a file, and returns it as it is stored. `stub` is the member of your target that has what `for()` of the
@@ -38,7 +37,7 @@ export async function upload(
   { signal, onProgress, key = '' }: UploadOptions = {},
 ): Promise<UploadedFile> {
   const { name = '', type, size } = file;
-  const api = (signal === undefined ? stub : withOptions(stub, { signal })) as unknown as Api;
+  const api = withOptions(stub, { signal }) as unknown as Api;
   const its = connection(stub);
   let stored = -1;
   const note = (bytes: number) => {
@@ -81,14 +80,15 @@ export async function upload(
   /** Repeats a job as long as connections are lost, or the object has too much to do. */
   const untilDone = async <Result>(job: () => Promise<Result | undefined>): Promise<Result> => {
     for (;;) {
+      let failure: unknown;
       try {
         const result = await job();
         if (result !== undefined) return result;
       } catch (error) {
-        const isLost = error instanceof RpcError && (error.retryable || error.code === 'OUTCOME_UNKNOWN');
-        if (!isLost || its.state === 'closed') throw error;
+        if (its.state === 'closed') throw error;
+        failure = error;
       }
-      await new Promise((resolve) => setTimeout(resolve, RETRY_MS * (1 + Math.random())));
+      await waitAfter(failure);
     }
   };
   try {

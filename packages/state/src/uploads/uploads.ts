@@ -1,5 +1,5 @@
 import { RpcError } from '@lumenize/rpc/server';
-import { checkedDescription, DEFAULTS, hexOf, type UploadsOptions } from './options.ts';
+import { checkedDescription, hexOf, type UploadsOptions, withDefaults } from './options.ts';
 import { responseOf } from './response.ts';
 import { UploadTarget } from './target.ts';
 import { type Begun, PART_BYTES, type UploadedFile } from './wire.ts';
@@ -39,11 +39,11 @@ interface Row extends Record<string, SqlStorageValue> {
  */
 export class Uploads {
   readonly #storage: DurableObjectStorage;
-  readonly #options: UploadsOptions & typeof DEFAULTS;
+  readonly #options: ReturnType<typeof withDefaults>;
 
   constructor(storage: DurableObjectStorage, options: UploadsOptions = {}) {
     this.#storage = storage;
-    this.#options = { ...DEFAULTS, ...options };
+    this.#options = withDefaults(options);
   }
 
   /**
