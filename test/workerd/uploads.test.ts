@@ -353,7 +353,7 @@ describe('the URL of a file', () => {
     expect(new Uint8Array(await response.arrayBuffer())).toEqual(bytes.slice(first, end));
   });
 
-  test.each([['bytes=9999999-'], ['bytes=-0'], [`bytes=${PART + 1000}-${PART + 1001}`]])(
+  test.each([['bytes=9999999-'], ['bytes=-0'], ['bytes=5-4'], [`bytes=${PART + 1000}-${PART + 1001}`]])(
     'has no bytes for %s',
     async (range) => {
       const response = await get('served', await stored(), { Range: range });
@@ -364,7 +364,6 @@ describe('the URL of a file', () => {
 
   test.each([
     [{ Range: 'bytes=0-1,3-4' }],
-    [{ Range: 'bytes=5-4' }],
     [{ Range: 'bytes=-' }],
     [{ Range: 'lines=1-2' }],
     [{ Range: 'bytes=0-1', 'If-Range': '"another"' }],

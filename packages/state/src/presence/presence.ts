@@ -40,7 +40,6 @@ export class Presence<Fields extends object, Identity = unknown> {
   readonly #unknown = new Set<Present>();
   /** What followers are not told yet. */
   readonly #changes = new Map<string, MemberEntry | object | readonly string[] | null>();
-  #isDue = false;
   #timer: unknown;
   #tickedAt = 0;
   #checkedAt = 0;
@@ -85,7 +84,7 @@ export class Presence<Fields extends object, Identity = unknown> {
     this.#change(member, fields, true);
     all.set(caller.connectionId, member);
     // Those that are here already have seen them, and the newcomer has not.
-    if (known === undefined) this.#ask([...this.#unknown]);
+    if (known === undefined && this.#unknown.size > 0) this.#ask([...this.#unknown]);
     this.#unknown.clear();
     const members = Object.fromEntries(Array.from(all.values(), (each) => [each.id, entryOf(each)]));
     return [member.id, this.#checkMs, members];
@@ -115,8 +114,6 @@ export class Presence<Fields extends object, Identity = unknown> {
     // Clients look around when they have heard nothing for a while: one of them is enough.
     if (Date.now() - this.#checkedAt < this.#checkMs / 2) return;
     this.#look();
-    this.#isDue = true;
-    this.#wait();
   }
 
   /** The members by their connections. After hibernation they are those that have kept something. */
@@ -180,7 +177,6 @@ export class Presence<Fields extends object, Identity = unknown> {
 
   /** Asks members for all that they show. */
   #ask(members: readonly Present[]): void {
-    if (members.length === 0) return;
     const asked = (this.#changes.get('') ?? []) as readonly string[];
     this.#changes.set('', [...asked, ...members.map(({ id }) => id)]);
     this.#wait();
@@ -192,6 +188,7 @@ export class Presence<Fields extends object, Identity = unknown> {
     this.#checkedAt = now;
     // Clients send heartbeats as often as they look around.
     const silent = [...this.#all.values()].filter((each) => now - heardAt(each) > (this.#checkMs * 4) / 3);
+    // Also nobody: followers learn that somebody has looked.
     this.#ask(silent);
     if (silent.length === 0) return;
     setTimeout(
@@ -212,12 +209,11 @@ export class Presence<Fields extends object, Identity = unknown> {
     const now = Date.now();
     this.#tickedAt = now;
     const areAnswersDue = this.#answer !== undefined && now >= this.#answerAt;
-    if ((this.#changes.size > 0 || this.#isDue) && !areAnswersDue) {
+    if (this.#changes.size > 0 && !areAnswersDue) {
       if (now - this.#checkedAt >= this.#checkMs) this.#look();
       const changes = [...this.#changes];
       this.#changes.clear();
-      this.#isDue = false;
-      for (let at = 0; at === 0 || at < changes.length; at += MEMBERS_AN_EVENT) {
+      for (let at = 0; at < changes.length; at += MEMBERS_AN_EVENT) {
         this.topic.publish(Object.fromEntries(changes.slice(at, at + MEMBERS_AN_EVENT)));
       }
     } else {
@@ -225,7 +221,7 @@ export class Presence<Fields extends object, Identity = unknown> {
       this.#answer = undefined;
     }
     this.#timer = undefined;
-    if (this.#changes.size > 0 || this.#isDue || this.#answer !== undefined) this.#wait();
+    if (this.#changes.size > 0 || this.#answer !== undefined) this.#wait();
   }
 }
 

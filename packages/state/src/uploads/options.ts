@@ -44,7 +44,7 @@ export function checkedDescription(
   const isText = [name, type, key, by].every((each) => typeof each === 'string' && each.length <= LONGEST);
   const isWhole = Number.isSafeInteger(size) && size! >= 0;
   if (!isText || !isWhole || !(sha256 instanceof Uint8Array) || sha256.length !== 32) {
-    throw new RpcError('INVALID_ARGUMENTS', 'an upload needs the name, type, size and checksum of a file');
+    throw new RpcError('INVALID_ARGUMENTS', 'an upload needs a name, type, size and checksum');
   }
   if (size! > maxBytes) throw new RpcError('TOO_LARGE', `a file has at most ${maxBytes} bytes, not ${size}`);
   const isAccepted = (pattern: string) =>

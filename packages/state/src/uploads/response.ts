@@ -64,7 +64,5 @@ function rangeOf(header: string | null, size: number): [first: number, end: numb
   if (from === undefined || (from === '' && to === '')) return undefined;
   const first = from === '' ? Math.max(size - Number(to), 0) : Number(from);
   const end = from === '' || to === '' ? size : Math.min(Number(to) + 1, size);
-  // A range that ends before it begins is no range.
-  if (from !== '' && to !== '' && Number(to) < Number(from)) return undefined;
   return first < end ? [first, end] : null;
 }
