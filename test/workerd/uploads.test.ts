@@ -293,6 +293,13 @@ describe('an object with files', () => {
     expect(await files.write(upload, PART, bytesOf(3))).toBe(PART + 3);
     expect(await files.write(upload, PART + 3, new Uint8Array())).toBe(PART + 3);
     expect(await rows(room)).toEqual([1, 2]);
+    for (const none of [undefined, null, {}, 'x', Number.NaN, -1, 2 ** 60]) {
+      expect(await files.write(none, 0, part)).toBe(-1);
+      expect(await files.finish(none)).toBeUndefined();
+    }
+    for (const offset of [undefined, 'x', -PART, 1, Number.NaN]) {
+      expect(await files.write(upload, offset, part)).toBe(PART + 3);
+    }
     // A late part of an upload that is gone is no part of a later one.
     await files.cancel(described({ size: PART + 3 }));
     expect(await files.write(upload, 0, part)).toBe(-1);

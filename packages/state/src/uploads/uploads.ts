@@ -82,13 +82,10 @@ export class Uploads {
    * own if nobody may upload for long. Returns when the next one is due, in milliseconds since 1970; undefined if none is.
    */
   sweep(): number | undefined {
-    let next: number | undefined;
-    for (const { id, at } of this.#rows('file IS NULL ORDER BY at DESC')) {
-      const due = at + this.#options.abandonedAfterMs;
-      if (due <= Date.now()) this.#drop(id);
-      else next = due;
-    }
-    return next;
+    const { abandonedAfterMs } = this.#options;
+    for (const { id } of this.#rows('file IS NULL AND at <= ?', Date.now() - abandonedAfterMs)) this.#drop(id);
+    const [next] = this.#rows('file IS NULL ORDER BY at LIMIT 1');
+    return next && next.at + abandonedAfterMs;
   }
 
   /** @internal */
@@ -109,7 +106,7 @@ export class Uploads {
 
   /** @internal */
   write(owner: string, upload: number, offset: number, bytes: Uint8Array): number {
-    const [row] = this.#rows(OF_OWNER, upload, owner);
+    const [row] = this.#rows(OF_OWNER, Number(upload), owner);
     if (row === undefined) return -1;
     const received = this.#received(row);
     if (offset !== received || received === row.size) return received;
@@ -125,7 +122,7 @@ export class Uploads {
   /** @internal */
   async finish(owner: string, upload: number): Promise<UploadedFile | undefined> {
     const complete = () => {
-      const [row] = this.#rows(OF_OWNER, upload, owner);
+      const [row] = this.#rows(OF_OWNER, Number(upload), owner);
       return row !== undefined && this.#received(row) === row.size ? row : undefined;
     };
     const row = complete();
