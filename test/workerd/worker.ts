@@ -32,6 +32,7 @@ export { ObjectWithoutSql } from './object-without-sql.ts';
 export { OpenedObject } from './opened-object.ts';
 export { ReferencesObject } from './references-object.ts';
 export { SoakObject } from './soak-object.ts';
+export { StateObject } from './state-object.ts';
 export { StreamObject } from './stream-object.ts';
 export { ComposedTickerObject, TickerObject, TickerObjectAccept } from './topics-object.ts';
 
