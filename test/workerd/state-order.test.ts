@@ -137,18 +137,21 @@ describe.each(KIND_NAMES)('a change that is expected, to %s', (name) => {
     expect([seen, ada.store.isPending(), ada.store.unsaved]).toEqual([[1], false, []]);
   });
 
-  test.each(['up', 'down'] as const)('is shown once when the frame that goes %s is lost again and again', async (direction) => {
-    const object = `${name} twice lost ${direction}`;
-    using ada = await opened(object);
-    const seen = watch(ada.store, kind);
-    ada.network.cutDuring(direction);
-    const call = changing(ada, kind, 'take')(kind.step);
-    await until(ada.store, ({ status }) => status === 'behind');
-    ada.network.cutDuring(direction);
-    await call;
-    await expectInStep(object, ada.store);
-    expect([seen, ada.store.isPending(), ada.store.unsaved]).toEqual([[1], false, []]);
-  });
+  test.each(['up', 'down'] as const)(
+    'is shown once when the frame that goes %s is lost again and again',
+    async (direction) => {
+      const object = `${name} twice lost ${direction}`;
+      using ada = await opened(object);
+      const seen = watch(ada.store, kind);
+      ada.network.cutDuring(direction);
+      const call = changing(ada, kind, 'take')(kind.step);
+      await until(ada.store, ({ status }) => status === 'behind');
+      ada.network.cutDuring(direction);
+      await call;
+      await expectInStep(object, ada.store);
+      expect([seen, ada.store.isPending(), ada.store.unsaved]).toEqual([[1], false, []]);
+    },
+  );
 
   test('is shown once when a snapshot has it', async () => {
     const object = `${name} snapshot`;
@@ -186,31 +189,43 @@ describe.each(KIND_NAMES)('a change that is expected, to %s', (name) => {
     await expect(changing(ada, kind, 'fail')(kind.step)).rejects.toMatchObject({ code: 'DENIED' });
     expect(seen).toEqual([1, 0]);
     expect(ada.store.unsaved).toEqual([
-      { name: 'fail', args: [kind.step], error: expect.objectContaining({ code: 'DENIED' }), take: expect.any(Function) },
+      {
+        name: 'fail',
+        args: [kind.step],
+        error: expect.objectContaining({ code: 'DENIED' }),
+        take: expect.any(Function),
+      },
     ]);
     ada.store.unsaved[0].take();
     expect(ada.store.unsaved).toEqual([]);
     await expectInStep(object, ada.store);
   });
 
-  test.each(['up', 'down'] as const)('of which nobody knows is shown until the state tells (lost %s)', async (direction) => {
-    const object = `${name} unknown ${direction}`;
-    using ada = await opened(object);
-    const seen = watch(ada.store, kind);
-    const held = ada.network.hold(direction);
-    const call = changing(ada, kind, 'takeOnce')(kind.step);
-    await held.caught(direction === 'up' ? 1 : 2);
-    const upHeld = ada.network.hold('up');
-    ada.network.cut();
-    held.release();
-    await until(ada.store, ({ status }) => status === 'behind');
-    expect([kind.times(ada.store.get('cards', 'a')), ada.store.isPending(), ada.store.unsaved]).toEqual([1, true, []]);
-    upHeld.release();
-    await expect(call).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN' });
-    await expectInStep(object, ada.store);
-    expect(seen).toEqual(direction === 'up' ? [1, 0] : [1]);
-    expect(ada.store.unsaved.map(({ error }) => (error as { code: string }).code)).toEqual(['OUTCOME_UNKNOWN']);
-  });
+  test.each(['up', 'down'] as const)(
+    'of which nobody knows is shown until the state tells (lost %s)',
+    async (direction) => {
+      const object = `${name} unknown ${direction}`;
+      using ada = await opened(object);
+      const seen = watch(ada.store, kind);
+      const held = ada.network.hold(direction);
+      const call = changing(ada, kind, 'takeOnce')(kind.step);
+      await held.caught(direction === 'up' ? 1 : 2);
+      const upHeld = ada.network.hold('up');
+      ada.network.cut();
+      held.release();
+      await until(ada.store, ({ status }) => status === 'behind');
+      expect([kind.times(ada.store.get('cards', 'a')), ada.store.isPending(), ada.store.unsaved]).toEqual([
+        1,
+        true,
+        [],
+      ]);
+      upHeld.release();
+      await expect(call).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN' });
+      await expectInStep(object, ada.store);
+      expect(seen).toEqual(direction === 'up' ? [1, 0] : [1]);
+      expect(ada.store.unsaved.map(({ error }) => (error as { code: string }).code)).toEqual(['OUTCOME_UNKNOWN']);
+    },
+  );
 });
 
 describe('a change that is expected', () => {

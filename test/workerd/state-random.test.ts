@@ -5,8 +5,9 @@ import { expect, inject, test } from 'vitest';
 import type { Step } from './state-object.ts';
 import { type Client, client, evict, expectInStep, inside, stateObject } from './state-support.ts';
 
-const { seed } = (inject as (key: string) => { seed: number })('fuzz');
-const RUNS = 12;
+const { seed, runs: wanted } = (inject as (key: string) => { seed: number; runs: number })('fuzz');
+/** A run takes a quarter of a second. */
+const RUNS = wanted / 25;
 const CLIENTS = 4;
 
 const id = fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f');
@@ -69,7 +70,9 @@ const happening: fc.Arbitrary<Happening> = fc.oneof(
 
 let runs = 0;
 
-test('whatever happens, all who follow have what the object has, byte by byte', { timeout: 300_000 }, async () => {
+test('whatever happens, all who follow have what the object has, byte by byte', {
+  timeout: RUNS * 30_000,
+}, async () => {
   const run = fc.asyncProperty(fc.array(happening, { minLength: 5, maxLength: 40 }), async (happenings) => {
     const name = `random-${runs++}`;
     const clients = Array.from({ length: CLIENTS }, () => client(name));

@@ -59,7 +59,7 @@ export async function evict(name: string, webSockets: 'hibernate' | 'close' = 'h
 
 /** What a store shows, as text: two of them are alike byte by byte. */
 export function shown(store: StateStore<Records>): string {
-  return stringify({ cards: store.all('cards'), notes: store.all('notes') });
+  return stringify({ cards: [...store.all('cards')], notes: [...store.all('notes')] });
 }
 
 /** What an object has, as text. */
@@ -70,7 +70,8 @@ export async function had(name: string): Promise<string> {
 /** Expects that stores show what their object has. */
 export async function expectInStep(name: string, ...stores: StateStore<Records>[]): Promise<void> {
   const version = await runInDurableObject(stateObject(name), (object) => object.state.position[1]);
-  for (const store of stores) await until(store, ({ position, status }) => status === 'live' && position![1] >= version);
+  for (const store of stores)
+    await until(store, ({ position, status }) => status === 'live' && position![1] >= version);
   const text = await had(name);
   for (const store of stores) expect(shown(store)).toBe(text);
 }

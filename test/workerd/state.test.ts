@@ -20,7 +20,12 @@ describe('a collection', () => {
       expect(cards.get('a')).toEqual(card('a', { at: new Date(0), bytes: new Uint8Array([1, 2]) }));
       expect(cards.patch('b', { column: undefined, title: 'other' })).toEqual({ id: 'b', title: 'other' });
       expect(cards.get('b')).toEqual({ id: 'b', title: 'other' });
-      expect([cards.delete('b'), cards.delete('b'), cards.has('b'), cards.get('b')]).toEqual([true, false, false, undefined]);
+      expect([cards.delete('b'), cards.delete('b'), cards.has('b'), cards.get('b')]).toEqual([
+        true,
+        false,
+        false,
+        undefined,
+      ]);
       expect([cards.size, cards.has('a'), state.collections.notes.size]).toEqual([2, true, 0]);
       expect(() => cards.patch('b', { title: '' })).toThrow(new RangeError('cards has no record "b"'));
       expect(() => cards.put({ title: 'none' } as never)).toThrow(TypeError);
@@ -107,7 +112,12 @@ describe('a follower', () => {
     await ada.stub.take({ put: card('a', { at: new Date(5), bytes: new Uint8Array([7]) }) }, { delete: 'b' });
     expect(ada.store.all('cards')).toEqual([card('a', { at: new Date(5), bytes: new Uint8Array([7]) })]);
     await ada.stub.take({ patch: 'a', fields: { title: 'other', column: undefined } });
-    expect(ada.store.get('cards', 'a')).toEqual({ id: 'a', title: 'other', at: new Date(5), bytes: new Uint8Array([7]) });
+    expect(ada.store.get('cards', 'a')).toEqual({
+      id: 'a',
+      title: 'other',
+      at: new Date(5),
+      bytes: new Uint8Array([7]),
+    });
     await expectInStep('followed', ada.store);
   });
 
@@ -121,7 +131,7 @@ describe('a follower', () => {
     expect(size).toBeGreaterThan(110_000);
     const { length } = bob.network.frames;
     await ada.stub.take({ patch: ids[350], fields: { column: 'done' } });
-    await until(bob.store, ({ get }) => get.call(bob.store, 'cards', ids[350])?.column === 'done');
+    await until(bob.store, (store) => store.get('cards', ids[350])?.column === 'done');
     const frames = bob.network.frames.slice(length).filter(({ direction }) => direction === 'down');
     expect(ids[350]).toHaveLength(22);
     expect(frames.map(({ message }) => message.length)).toEqual([expect.any(Number)]);
@@ -166,7 +176,9 @@ describe('a follower', () => {
       expect(ada.store.get('cards', 'a')?.count).toBe(change);
       await expectInStep('sleeping', ada.store, bob.store);
     }
-    expect([ada, bob].map(({ network }) => Math.max(...network.frames.map(({ connection }) => connection)))).toEqual([1, 1]);
+    expect([ada, bob].map(({ network }) => Math.max(...network.frames.map(({ connection }) => connection)))).toEqual([
+      1, 1,
+    ]);
   });
 
   test('that was away learns what has changed, and nothing else, however often the object has started', async () => {
@@ -179,7 +191,11 @@ describe('a follower', () => {
       const held = ada.network.hold('up');
       await evict('away', 'close');
       for (let change = 0; change < 3; change++) {
-        await inside('away', { patch: 'card-0', fields: { count: loss * 3 + change } }, { delete: `card-${600 + loss}` });
+        await inside(
+          'away',
+          { patch: 'card-0', fields: { count: loss * 3 + change } },
+          { delete: `card-${600 + loss}` },
+        );
         await evict('away');
       }
       held.release();
@@ -314,10 +330,9 @@ describe('a storage that is another one', () => {
   test('that was restored, and has given the same versions again, is told in full', async () => {
     await inside('restored', { put: card('a') });
     const copy = await within('restored', ({ storage }) =>
-      ['lumenize_state', 'lumenize_state_runs'].map((table) => [
-        table,
-        storage.sql.exec(`SELECT * FROM ${table}`).raw().toArray(),
-      ] as const),
+      ['lumenize_state', 'lumenize_state_runs'].map(
+        (table) => [table, [...storage.sql.exec(`SELECT * FROM ${table}`).raw()]] as const,
+      ),
     );
     await evict('restored');
     await inside('restored', { put: card('lost') });

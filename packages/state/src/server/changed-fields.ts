@@ -1,4 +1,4 @@
-import { stringify } from '@lumenize/structured-clone';
+import { stringify } from '@lumenize/rpc/adapter';
 import { type Plain, withFields } from '../fields.ts';
 
 /**
