@@ -322,6 +322,7 @@ const ENTRIES: Readonly<Record<string, Entry>> = {
       'StateStatus',
       'StateStore',
       'Unsaved',
+      'Values',
     ],
   },
   '@lumenize/state/server': {
