@@ -34,6 +34,7 @@ export { OpenedObject } from './opened-object.ts';
 export { ReferencesObject } from './references-object.ts';
 export { ComposedRoomObject, RoomObject } from './room-object.ts';
 export { SoakObject } from './soak-object.ts';
+export { StateObject } from './state-object.ts';
 export { StreamObject } from './stream-object.ts';
 export { ComposedTickerObject, TickerObject, TickerObjectAccept } from './topics-object.ts';
 

@@ -2,29 +2,29 @@ import type { Stub } from '@lumenize/rpc';
 import { useState } from 'react';
 import { type Card, COLUMNS, type ColumnName } from '../shared/cards.ts';
 import type { BoardApi } from '../worker/board-target.ts';
-import type { Act } from './board.tsx';
+import type { Changes } from './changes.ts';
 import { Picture } from './picture.tsx';
 import { upload } from './upload.ts';
 
 interface CardProps {
   readonly board: Stub<BoardApi>;
   readonly card: Card;
-  readonly act: Act;
+  readonly changes: Changes;
   readonly titles: Record<ColumnName, string>;
+  readonly onProblem: (message: string) => void;
 }
 
-export function CardItem({ board, card, act, titles }: CardProps) {
+export function CardItem({ board, card, changes, titles, onProblem }: CardProps) {
   const [sent, setSent] = useState<number>();
-  const attach = (file: File | undefined) => {
+  const attach = async (file: File | undefined) => {
     if (!file) return;
-    // Nothing is expected of it: the picture is there when all of it has arrived.
-    act({ card }, async () => {
-      try {
-        await upload(board, card.id, file, setSent);
-      } finally {
-        setSent(undefined);
-      }
-    });
+    try {
+      await upload(board, card.id, file, setSent);
+      onProblem('');
+    } catch (error) {
+      onProblem(error instanceof Error ? error.message : `${error}`);
+    }
+    setSent(undefined);
   };
   return (
     <li>
@@ -35,10 +35,7 @@ export function CardItem({ board, card, act, titles }: CardProps) {
       <select
         aria-label={`Where ${card.title} is`}
         value={card.column}
-        onChange={({ target }) => {
-          const column = target.value as ColumnName;
-          act({ card: { ...card, column } }, () => board.move(card.id, column));
-        }}
+        onChange={({ target }) => changes.move(card.id, target.value as ColumnName)}
       >
         {COLUMNS.map((column) => (
           <option key={column} value={column}>
@@ -46,7 +43,7 @@ export function CardItem({ board, card, act, titles }: CardProps) {
           </option>
         ))}
       </select>{' '}
-      <button type="button" onClick={() => act({ removed: card.id }, () => board.remove(card.id))}>
+      <button type="button" onClick={() => changes.remove(card.id)}>
         Remove
       </button>
       <label>
@@ -54,7 +51,7 @@ export function CardItem({ board, card, act, titles }: CardProps) {
         <input
           type="file"
           accept="image/png,image/jpeg,image/webp,image/gif"
-          onChange={({ target }) => attach(target.files?.[0])}
+          onChange={({ target }) => void attach(target.files?.[0])}
         />
       </label>
     </li>

@@ -15,9 +15,13 @@ export interface Card {
   readonly column: ColumnName;
   /** Who has added it. */
   readonly author: string;
+  /** A number that says where it is among the others. */
+  readonly place: number;
   /** The name of its picture, where it has one: another one for each. */
   readonly picture?: string;
 }
 
-/** What has become of a card: the whole card, or that it is gone. */
-export type Change = { readonly card: Card } | { readonly removed: string };
+/** Returns the card that somebody adds to others: the page expects what the board then makes. */
+export function newCard(id: string, title: string, column: ColumnName, author: string, others: Iterable<Card>): Card {
+  return { id, title, column, author, place: 1 + Math.max(0, ...Array.from(others, ({ place }) => place)) };
+}

@@ -1,24 +1,15 @@
 // What the page calls. The page imports its type, so nothing here is of the Workers runtime.
-import {
-  type ApiOf,
-  type Methods,
-  type Position,
-  RpcError,
-  RpcTarget,
-  type SubscribeOptions,
-  type Subscription,
-} from '@lumenize/rpc/server';
+import { type ApiOf, type Methods, type Position, RpcError, RpcTarget } from '@lumenize/rpc/server';
+import type { Collection, Fields, Follow } from '@lumenize/state/server';
 import { z } from 'zod';
-import { type Card, type Change, COLUMNS, type ColumnName, type User } from '../shared/cards.ts';
+import { type Card, COLUMNS, type ColumnName, newCard, type User } from '../shared/cards.ts';
 
-/** What the object does for its target. */
-export interface Cards {
-  load(): { cards: Card[]; position: Position };
-  find(id: string): Card | undefined;
-  put(card: Card): void;
-  remove(id: string): void;
-  changes(options?: SubscribeOptions): Subscription<Change>;
+/** What the object has for its target. */
+export interface BoardParts {
+  readonly cards: Collection<Card>;
+  follow(since: Position | undefined): Follow<{ cards: Card }>;
   putPicture(name: string, type: string, content: Uint8Array): void;
+  removePicture(name: string): void;
   picture(name: string): Blob | undefined;
 }
 
@@ -30,8 +21,7 @@ const MAX_PICTURE_BYTES = 1_000_000;
 /** A board for one of its users. */
 export class BoardTarget extends RpcTarget {
   static readonly rpc = {
-    load: { readOnly: true },
-    changes: { idempotent: true },
+    follow: { idempotent: true },
     add: { args: [Id, Title, z.enum(COLUMNS).default('todo')], exactlyOnce: true },
     rename: { args: [Id, Title], exactlyOnce: true },
     move: { args: [Id, z.enum(COLUMNS)], exactlyOnce: true },
@@ -39,59 +29,63 @@ export class BoardTarget extends RpcTarget {
     attach: { args: [Id, z.string().regex(PICTURE_TYPE), z.instanceof(ReadableStream<Uint8Array>)] },
     picture: { args: [z.string()], readOnly: true },
   } satisfies Methods<BoardTarget, User>;
-  readonly #cards: Cards;
+  readonly #board: BoardParts;
   readonly #user: User;
 
-  constructor(cards: Cards, user: User) {
+  constructor(board: BoardParts, user: User) {
     super();
-    this.#cards = cards;
+    this.#board = board;
     this.#user = user;
   }
 
-  /** The cards, and the number of the last change that they have in them. */
-  load(): { cards: Card[]; position: Position; user: string } {
-    return { ...this.#cards.load(), user: this.#user.name };
-  }
-
-  changes(options?: SubscribeOptions): Subscription<Change> {
-    return this.#cards.changes(options);
+  follow(since?: Position): Follow<{ cards: Card }> {
+    return this.#board.follow(since);
   }
 
   add(id: string, title: string, column: ColumnName): void {
-    if (this.#cards.find(id)) throw new RpcError('INVALID_ARGUMENTS', 'There is such a card');
-    this.#cards.put({ id, title, column, author: this.#user.name });
+    const { cards } = this.#board;
+    if (cards.has(id)) throw new RpcError('INVALID_ARGUMENTS', 'There is such a card');
+    cards.put(newCard(id, title, column, this.#user.name, cards));
   }
 
   rename(id: string, title: string): void {
-    this.#cards.put({ ...this.#find(id), title });
+    this.#change(id, { title });
   }
 
   move(id: string, column: ColumnName): void {
-    this.#cards.put({ ...this.#find(id), column });
+    this.#change(id, { column });
   }
 
   remove(id: string): void {
-    const { author } = this.#find(id);
+    const { author, picture } = this.#find(id);
     if (author !== this.#user.name) throw new RpcError('DENIED', `Only ${author} can remove this card`);
-    this.#cards.remove(id);
+    this.#board.cards.delete(id);
+    if (picture !== undefined) this.#board.removePicture(picture);
   }
 
   /** Takes a picture as it is uploaded, and shows it when all of it is there. */
   async attach(id: string, type: string, content: ReadableStream<Uint8Array>): Promise<void> {
     this.#find(id);
     const picture = new Uint8Array(await new Response(limited(content, MAX_PICTURE_BYTES)).arrayBuffer());
-    const name = crypto.randomUUID();
-    this.#cards.putPicture(name, type, picture);
     // Somebody may have changed the card meanwhile.
-    this.#cards.put({ ...this.#find(id), picture: name });
+    const before = this.#find(id).picture;
+    const name = crypto.randomUUID();
+    this.#board.putPicture(name, type, picture);
+    this.#change(id, { picture: name });
+    if (before !== undefined) this.#board.removePicture(before);
   }
 
   picture(name: string): Blob | undefined {
-    return this.#cards.picture(name);
+    return this.#board.picture(name);
+  }
+
+  #change(id: string, fields: Fields<Card>): void {
+    this.#find(id);
+    this.#board.cards.patch(id, fields);
   }
 
   #find(id: string): Card {
-    const card = this.#cards.find(id);
+    const card = this.#board.cards.get(id);
     // An error of the application's own: its code arrives, too.
     if (!card) throw Object.assign(new Error('This card is gone'), { code: 'CARD_GONE' });
     return card;

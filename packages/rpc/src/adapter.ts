@@ -1,5 +1,7 @@
-// Exports for adapters that let clients of other protocols call the same targets, such as `@lumenize/capnweb`.
+// Exports for adapters that let clients of other protocols call the same targets, such as `@lumenize/capnweb`, and for
+// libraries that keep values, such as `@lumenize/state`: the codec, of which a Worker needs no second copy.
 
+export { encode, parse, stringify } from '@lumenize/structured-clone';
 export { isNativeStub } from '#platform';
 export { closeReason } from './closes.ts';
 export { malformed, refusal } from './errors.ts';

@@ -1,4 +1,4 @@
-import { type Position, placeOf, type Subscription } from '@lumenize/rpc';
+import { type Position, placeOf, type Remote, type Subscription } from '@lumenize/rpc';
 import type { RecordTypes, StateChange } from '../records.ts';
 import type { Draft } from './draft.ts';
 import { FollowedState } from './followed-state.ts';
@@ -31,6 +31,15 @@ export function follow<Target extends object, Records extends RecordTypes>(
   return store as unknown as StateStore<Records>;
 }
 
+/** The arguments of a method as values: a stub also takes results of calls in their place. */
+export type Values<Args extends unknown[]> = { [Index in keyof Args]: ValueOf<Args[Index]> };
+
+type ValueOf<Arg> = [Extract<Arg, Remote<unknown>>] extends [never]
+  ? Arg
+  : Arg extends Remote<infer Value>
+    ? Value
+    : never;
+
 /**
  * Returns a function that calls a method, and shows what the call will change at once. `guess` makes the change in the
  * store. It is made again when the records that it has to do with change otherwise, and taken back when the object has
@@ -40,8 +49,8 @@ export function follow<Target extends object, Records extends RecordTypes>(
 export function change<Records extends RecordTypes, Args extends unknown[], Result extends PromiseLike<unknown>>(
   store: StateStore<Records>,
   method: (...args: Args) => Result,
-  guess: (state: Draft<Records>, ...args: Args) => void,
-): (...args: Args) => Result {
+  guess: (state: Draft<Records>, ...args: Values<Args>) => void,
+): (...args: Values<Args>) => Result {
   if (!(store instanceof FollowedState)) throw new TypeError('change() needs a store that follow() returned');
   const name = placeOf(method).path.at(-1) ?? '';
   return (...args) => {
@@ -51,7 +60,7 @@ export function change<Records extends RecordTypes, Args extends unknown[], Resu
       args,
       (draft) => guess(draft as unknown as Draft<Records>, ...args),
       () => {
-        result = method(...args);
+        result = method(...(args as Args));
         return { promise: result, callId: placeOf(result).callId };
       },
     );

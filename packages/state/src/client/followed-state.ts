@@ -52,6 +52,7 @@ export class FollowedState implements StateStore<Record<string, AnyRecord>> {
   #isCaughtUp = false;
   /** The subscription that is being read; undefined if the store is closed. */
   #reading: { subscription?: Subscription<unknown> } | undefined;
+  #wasOpened = false;
   #unwatch: (() => void) | undefined;
 
   constructor(stub: object, open: Open) {
@@ -60,7 +61,7 @@ export class FollowedState implements StateStore<Record<string, AnyRecord>> {
   }
 
   get status(): StateStatus {
-    if (this.#reading === undefined) return 'closed';
+    if (this.#reading === undefined && this.#wasOpened) return 'closed';
     if (this.position === undefined) return 'loading';
     return this.#isLive ? 'live' : 'behind';
   }
@@ -96,6 +97,7 @@ export class FollowedState implements StateStore<Record<string, AnyRecord>> {
     if (this.#reading !== undefined) return;
     const reading = {};
     this.#reading = reading;
+    this.#wasOpened = true;
     this.error = undefined;
     this.#unwatch = this.#connection.onStateChange((state) => {
       if (state !== 'open') this.#isCaughtUp = false;

@@ -2,7 +2,7 @@ import type { Position, RpcError } from '@lumenize/rpc';
 import type { RecordTypes } from '../records.ts';
 
 /**
- * What a store knows of the object's state. `loading`: nothing yet. `live`: it has what the object has. `behind`: there
+ * What a store knows of the object's state. `loading`: nothing yet, or it was not opened yet. `live`: it has what the object has. `behind`: there
  * is no connection, or it is being told what it has missed. `closed`: it learns of nothing any more.
  */
 export type StateStatus = 'loading' | 'live' | 'behind' | 'closed';

@@ -1,4 +1,4 @@
-import { stringify } from '@lumenize/structured-clone';
+import { stringify } from '@lumenize/rpc/adapter';
 import { type Plain, withFields } from '../fields.ts';
 
 /**
@@ -11,8 +11,7 @@ export function changedFields(before: Plain, after: Plain): Plain | undefined {
   );
   const removed = Object.keys(before).filter((name) => !Object.hasOwn(after, name));
   const fields = Object.fromEntries([...changed, ...removed.map((name) => [name, undefined])]);
-  const hasSameNames = removed.length === 0 && changed.every(([name]) => Object.hasOwn(before, name));
-  return hasSameNames || hasOrderOf(after, withFields(before, fields)) ? fields : undefined;
+  return hasOrderOf(after, withFields(before, fields)) ? fields : undefined;
 }
 
 /** Returns a record with the content of another one, whose fields stay in their order as far as they are in both. */

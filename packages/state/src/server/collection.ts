@@ -1,5 +1,5 @@
+import { parse, stringify } from '@lumenize/rpc/adapter';
 import { RpcError, type StandardSchema } from '@lumenize/rpc/server';
-import { parse, stringify } from '@lumenize/structured-clone';
 import { type Plain, withFields } from '../fields.ts';
 import type { Fields, Identified } from '../records.ts';
 import { inOrderOf } from './changed-fields.ts';

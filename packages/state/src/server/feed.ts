@@ -1,6 +1,6 @@
 import type { Message } from '@lumenize/rpc';
+import { encode, stringify } from '@lumenize/rpc/adapter';
 import type { EpochRun, Position, Resumed, Topic, TopicJournal, TurnEvents } from '@lumenize/rpc/server';
-import { encode, stringify } from '@lumenize/structured-clone';
 import type { Plain } from '../fields.ts';
 import type { Identified } from '../records.ts';
 import type { StateEvent } from '../wire.ts';

@@ -1,5 +1,5 @@
 import type { Message } from '@lumenize/rpc';
-import { encode, parse } from '@lumenize/structured-clone';
+import { encode, parse } from '@lumenize/rpc/adapter';
 import type { Page } from '../wire.ts';
 
 /** The size of a page at most, in bytes, unless a single record is larger. A few are for what stands around it. */
