@@ -4,6 +4,7 @@ import type { Changes, Joined } from './wire.ts';
 
 /** What clients call to be present. `presenceStore` of `@lumenize/state/presence` does. */
 export class PresenceTarget<Fields extends object> extends RpcTarget {
+  /** Options of the methods: but for `set`, each can run again. What that has lost, a member tells anew. */
   static readonly rpc = {
     follow: { idempotent: true },
     join: { idempotent: true },

@@ -4,6 +4,7 @@ import type { Begun, Description, UploadedFile } from './wire.ts';
 
 /** What clients call to upload files. `upload` of `@lumenize/state/uploads` does. */
 export class UploadTarget extends RpcTarget {
+  /** Options of the methods: each can run again. */
   static readonly rpc = {
     begin: { idempotent: true },
     write: { idempotent: true },

@@ -5,6 +5,7 @@ export const PART_BYTES = 524_288;
 export interface UploadedFile {
   /** The id by which the object finds the file. It cannot be guessed. */
   readonly id: string;
+  /** The name that the client has given. */
   readonly name: string;
   /** The media type that the client has given; empty if none. */
   readonly type: string;
@@ -16,9 +17,13 @@ export interface UploadedFile {
 
 /** A file that a client wants to upload. The same description goes on with the same upload. */
 export interface Description {
+  /** The name of the file. */
   readonly name: string;
+  /** Its media type; empty if it has none. */
   readonly type: string;
+  /** Number of bytes. */
   readonly size: number;
+  /** The SHA-256 of its bytes. */
   readonly sha256: Uint8Array;
   /** Tells uploads of the same file apart. */
   readonly key: string;
@@ -28,8 +33,10 @@ export interface Description {
 
 /** An upload that has begun: where to go on, or the file if that is complete. */
 export interface Begun {
+  /** The number of the upload, for its parts. */
   readonly upload: number;
   /** Number of bytes that are stored. */
   readonly received: number;
+  /** The file, if it is complete. */
   readonly file?: UploadedFile | undefined;
 }
