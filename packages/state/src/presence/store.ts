@@ -130,6 +130,7 @@ function createStore<Fields extends object>(api: Api): PresenceStore<Fields> {
         });
         // In one frame: nothing comes between the answer and the changes behind it.
         await Promise.all([following, join(session)]);
+        if (session !== current) return;
         for await (const { event, missed } of session.following!) {
           if (session !== current) return;
           heardAt = Date.now();
@@ -213,6 +214,19 @@ function createStore<Fields extends object>(api: Api): PresenceStore<Fields> {
     );
   };
 
+  const close = () => {
+    if (current === undefined) return;
+    void current.following?.return?.();
+    current = id = undefined;
+    members = new Map();
+    view = initial;
+    unlisten();
+    for (const timer of [sending, checking, leaving]) clearTimeout(timer!);
+    sending = undefined;
+    if (its.state === 'open') api.leave().catch(() => {});
+    for (const changed of listeners) changed();
+  };
+
   return {
     initial,
     get: () => view,
@@ -224,7 +238,7 @@ function createStore<Fields extends object>(api: Api): PresenceStore<Fields> {
       begin();
       return () => {
         listeners.delete(listener);
-        if (listeners.size === 0) leaving = setTimeout(this.close, UNUSED_MS);
+        if (listeners.size === 0) leaving = setTimeout(close, UNUSED_MS);
       };
     },
     set(fields) {
@@ -236,17 +250,6 @@ function createStore<Fields extends object>(api: Api): PresenceStore<Fields> {
       show();
       sendSoon();
     },
-    close() {
-      if (current === undefined) return;
-      void current.following?.return?.();
-      current = id = undefined;
-      members = new Map();
-      view = initial;
-      unlisten();
-      for (const timer of [sending, checking, leaving]) clearTimeout(timer!);
-      sending = undefined;
-      if (its.state === 'open') api.leave().catch(() => {});
-      for (const changed of listeners) changed();
-    },
+    close,
   };
 }
