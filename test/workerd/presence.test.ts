@@ -2,10 +2,13 @@ import { env, evictDurableObject, runInDurableObject } from 'cloudflare:test';
 import { type ConnectOptions, connection, type Stub } from '@lumenize/rpc';
 import { byPerson, type Member, type PresenceStore, presenceStore } from '@lumenize/state/presence';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import type { RoomApi, RoomObject, Shown } from './room-object.ts';
+import type { ComposedRoomObject, RoomApi, RoomObject, Shown } from './room-object.ts';
 import { connectToSelf, upgrade } from './self-transport.ts';
 
-const { ROOM } = env as unknown as { ROOM: DurableObjectNamespace<RoomObject> };
+const { ROOM, COMPOSED_ROOM } = env as unknown as {
+  ROOM: DurableObjectNamespace<RoomObject>;
+  COMPOSED_ROOM: DurableObjectNamespace<ComposedRoomObject>;
+};
 
 let rooms = 0;
 const newRoom = () => `present-${rooms++}`;
@@ -154,6 +157,24 @@ describe('members that are present', () => {
     expect(ada.get().others[0].id).toBe(now[1]);
   });
 
+  test('come again when the object has taken them for gone', async () => {
+    const room = newRoom();
+    const ada = appear(room);
+    const bob = appear(room, { name: 'Bob', cursor: { x: 1, y: 1 } });
+    await seen(ada).toEqual([{ name: 'Bob', cursor: { x: 1, y: 1 } }]);
+    let wasGone = false;
+    ada.subscribe(() => {
+      wasGone ||= ada.get().others.length === 0;
+    });
+    await inRoom(room, ({ members }) => {
+      const { caller } = members.members.find(({ fields }) => fields.name === 'Bob')!;
+      members.leave(caller);
+    });
+    await expect.poll(() => wasGone, { interval: 1 }).toBe(true);
+    await seen(ada).toEqual([{ name: 'Bob', cursor: { x: 1, y: 1 } }]);
+    expect(bob.get().others.length).toBe(1);
+  });
+
   test('may be few only', async () => {
     const stores = ['a', 'b'].map((name) => appear('small', { name }));
     await expect.poll(() => stores.every((each) => each.get().self !== undefined)).toBe(true);
@@ -294,7 +315,8 @@ describe('an object with members', () => {
     const frames = connection(ada.stub).statistics.framesReceived - framesReceived;
     expect(before).toBe(0);
     expect(frames).toBeGreaterThan(10);
-    // Answers are among them.
+    // The answers of a second are one of them.
+    expect(frames - events.length).toBeLessThanOrEqual(Math.ceil(took / 1000) + 1);
     expect(frames).toBeLessThanOrEqual(Math.ceil(took / 50) + 1);
     await seen(ada).toEqual([{ name: 'Bob', colour: 'red', cursor: { x: 99, y: 0 } }]);
     await items.return!();
@@ -369,5 +391,18 @@ describe('a connection', () => {
     await answered;
     const [heardAt] = await inRoom(room, (object) => object.heardInAll());
     expect(heardAt).toBeGreaterThanOrEqual(began - 1);
+  });
+
+  test('says so as well if the object answers its heartbeats itself', async () => {
+    const room = newRoom();
+    const socket = await upgrade(`/rooms/composed-room/${room}`);
+    socket.accept();
+    const heard = () => runInDurableObject(COMPOSED_ROOM.getByName(room), (object) => object.heardInAll());
+    expect(await heard()).toEqual([0]);
+    const began = Date.now();
+    const answered = new Promise((resolve) => socket.addEventListener('message', resolve, { once: true }));
+    socket.send('ping');
+    await answered;
+    expect((await heard())[0]).toBeGreaterThanOrEqual(began - 1);
   });
 });

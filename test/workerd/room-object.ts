@@ -119,6 +119,10 @@ export class ComposedRoomObject extends DurableObject {
   });
   readonly members = presence<Shown>(this.#rpc, { goneAfterMs: 1500 });
 
+  heardInAll(): (number | undefined)[] {
+    return Array.from(this.#rpc.connections(), ({ heardAt }) => heardAt);
+  }
+
   override fetch(request: Request): Response | Promise<Response> {
     return this.#rpc.fetch(request) ?? new Response('no RPC', { status: 404 });
   }

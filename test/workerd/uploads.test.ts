@@ -144,14 +144,17 @@ describe('upload()', () => {
     const room = newRoom();
     const bytes = bytesOf(3_900_000);
     let isWiped = false;
+    const progress: number[] = [];
     const file = await upload(enter(room).files, fileOf(bytes), {
       onProgress: (stored) => {
+        progress.push(stored);
         if (stored < 2 * PART || isWiped) return;
         isWiped = true;
         void runInDurableObject(ROOM.getByName(room), (_object, { storage }) => storage.deleteAll());
       },
     });
     expect(isWiped).toBe(true);
+    expect(progress).toEqual([...new Set(progress)].sort((a, b) => a - b));
     expect(new Uint8Array(await (await get(room, file)).arrayBuffer())).toEqual(bytes);
     expect(await rows(room)).toEqual([1, 8]);
   });
@@ -193,18 +196,21 @@ describe('upload()', () => {
     expect(await rows(room)).toEqual([0, 0]);
   });
 
-  test('leaves a file that was complete before, when it is cancelled', async () => {
+  test('leaves a file that another call has completed, when it is cancelled', async () => {
     const room = newRoom();
-    const { files } = enter(room);
-    const file = await upload(files, fileOf(bytesOf(10)));
-    const controller = new AbortController();
-    const again = upload(files, fileOf(bytesOf(10)), {
-      signal: controller.signal,
-      onProgress: () => controller.abort(new Error('enough')),
-    });
-    await again.catch(() => {});
-    await new Promise((resolve) => setTimeout(resolve, 100));
-    expect(await inRoom(room, (object) => object.files.get(file.id))).toEqual(file);
+    const stub = enter(room);
+    const bytes = bytesOf(3);
+    const description = described({ sha256: new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)) });
+    const files = callsOf(stub);
+    const { upload } = (await files.begin(description)) as { upload: number };
+    await files.write(upload, 0, bytes);
+    const { id } = (await files.finish(upload)) as UploadedFile;
+    expect(await files.begin({ ...description, by: 'another' })).toMatchObject({ file: { id } });
+    await files.cancel({ ...description, by: 'another' });
+    expect(await rows(room)).toEqual([1, 1]);
+    // Its answer may have been lost.
+    await files.cancel(description);
+    expect(await rows(room)).toEqual([0, 0]);
   });
 
   test('fails if the bytes are not those of the checksum, and leaves nothing', async () => {
