@@ -124,8 +124,8 @@ export class Rows {
   }
 
   /** Reads all records, or those that have changed or were deleted since a version. */
-  since(version: number): Iterable<Row> {
-    return version < FIRST_VERSION ? this.#cursor<Row>(ALL) : this.#cursor<Row>(SINCE, version);
+  since(version: number | undefined): Iterable<Row> {
+    return version === undefined ? this.#cursor<Row>(ALL) : this.#cursor<Row>(SINCE, version);
   }
 
   /** Writes a record, or a tombstone: one row. */
