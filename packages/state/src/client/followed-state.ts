@@ -53,6 +53,8 @@ export class FollowedState implements StateStore<Record<string, AnyRecord>> {
   /** The subscription that is being read; undefined if the store is closed. */
   #reading: { subscription?: Subscription<unknown> } | undefined;
   #wasOpened = false;
+  /** The status that listeners know. */
+  #told: StateStatus | undefined;
   #unwatch: (() => void) | undefined;
 
   constructor(stub: object, open: Open) {
@@ -101,7 +103,7 @@ export class FollowedState implements StateStore<Record<string, AnyRecord>> {
     this.error = undefined;
     this.#unwatch = this.#connection.onStateChange((state) => {
       if (state !== 'open') this.#isCaughtUp = false;
-      this.#tell();
+      if (this.status !== this.#told) this.#tell();
     });
     void this.#follow(reading);
     this.#tell();
@@ -305,6 +307,7 @@ export class FollowedState implements StateStore<Record<string, AnyRecord>> {
   }
 
   #tell(): void {
+    this.#told = this.status;
     for (const listener of this.#listeners) {
       try {
         listener();
