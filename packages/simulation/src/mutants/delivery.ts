@@ -101,8 +101,8 @@ export const DELIVERY: readonly Mutant[] = [
   ...inFile('server/sockets.ts', [
     [
       'a-woken-socket-has-no-client',
-      'new ClientSocket(socket, parse(caller) as TaggedCaller, client, maxBytes)',
-      'new ClientSocket(socket, parse(caller) as TaggedCaller, undefined, maxBytes)',
+      'new ClientSocket(socket, caller, client, maxBytes)',
+      'new ClientSocket(socket, caller, undefined, maxBytes)',
     ],
   ]),
   ...inFile('server/rpc-server.ts', [
