@@ -2,6 +2,7 @@ import { CLOSE_DROPPED, CLOSE_MALFORMED, CLOSE_NORMAL, CLOSE_OTHER_IDENTITY, CLO
 import { asRpcError, RpcError } from '../errors.ts';
 import type { Frame } from '../peer/call.ts';
 import type { Settings } from '../peer/options.ts';
+import { randomName } from '../peer/random-name.ts';
 import { startTimer } from '../peer/timer.ts';
 import { json } from '../protocol.ts';
 import type { OpenTransport, Transport } from '../transport/transport.ts';
@@ -10,7 +11,7 @@ import { type Backoff, backoffOf } from './backoff.ts';
 import { ClientCalls, outcomeOf } from './client-calls.ts';
 import { heartbeatOf } from './heartbeat.ts';
 import { classifyLoss } from './loss.ts';
-import { offerOf, randomName } from './offer.ts';
+import { offerOf } from './offer.ts';
 import type { ClientOptions, ConnectionState, StateListener } from './options.ts';
 
 /** How often a frame is sent at most. */

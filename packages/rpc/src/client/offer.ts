@@ -25,10 +25,3 @@ export function offerOf(client: string, token: unknown, tag: string | undefined)
   if (tag !== undefined) offer.push(IDENTITY_PREFIX + tag);
   return [...offer, REFUSED_SUBPROTOCOL];
 }
-
-/** Returns a name for a client: 122 random bits or more, in hexadecimal. */
-export function randomName(): string {
-  // Quicker where a process has just begun, and missing in pages that came over http.
-  if (crypto.randomUUID !== undefined) return crypto.randomUUID().replaceAll('-', '');
-  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => (byte | 256).toString(16).slice(1)).join('');
-}
