@@ -16,8 +16,12 @@ const ATTACHMENT_BYTES = 16_384;
  */
 interface Attachment {
   readonly lumenizeRpc: 3;
-  /** The caller, as text of the codec. */
-  readonly caller: string;
+  /** The identity of the caller, as text of the codec; undefined if it has none. */
+  readonly identity: string | undefined;
+  /** What else is known of the caller. */
+  readonly connectionId: string;
+  readonly expiresAt: number | undefined;
+  readonly tag: string | undefined;
   readonly client: OfferedClient | undefined;
   /** True once this side has ended the connection. Frames that still arrive over it do not run. */
   readonly isOver: boolean;
@@ -54,9 +58,19 @@ export class ClientSocket extends Backlog implements Subscriber {
   static read(socket: WebSocket, maxBytes: number): ClientSocket | undefined {
     const attachment = socket.deserializeAttachment() as Attachment | null;
     if (attachment?.lumenizeRpc !== 3) return undefined;
-    const { caller, client, topics, isOver, isTold } = attachment;
-    const known = new ClientSocket(socket, parse(caller) as TaggedCaller, client, maxBytes);
-    return Object.assign(known, { topics, isOver, isTold, isAttached: true });
+    const { identity, connectionId, expiresAt, tag, client, topics, isOver, isTold } = attachment;
+    const caller: TaggedCaller = {
+      identity: identity && parse(identity),
+      connectionId,
+      ...(expiresAt !== undefined && { expiresAt }),
+      tag,
+    };
+    const known = new ClientSocket(socket, caller, client, maxBytes);
+    known.topics = topics;
+    known.isOver = isOver;
+    known.isTold = isTold;
+    known.isAttached = true;
+    return known;
   }
 
   /**
@@ -68,7 +82,7 @@ export class ClientSocket extends Backlog implements Subscriber {
       this.carry(false, false, NO_TOPICS);
       this.isAttached = true;
     } catch (cause) {
-      const { length } = stringify(this.caller);
+      const { length } = stringify(this.caller.identity);
       const message = `an identity of ${length} characters does not fit into the ${ATTACHMENT_BYTES} bytes of a socket`;
       throw new RpcError('LIMIT_EXCEEDED', message, { cause });
     }
@@ -92,7 +106,10 @@ export class ClientSocket extends Backlog implements Subscriber {
 
   private carry(isOver: boolean, isTold: boolean, topics: Attachment['topics']): void {
     const { caller, client } = this;
-    const attachment: Attachment = { lumenizeRpc: 3, caller: stringify(caller), client, isOver, isTold, topics };
+    const { connectionId, expiresAt, tag } = caller;
+    const identity = caller.identity === undefined ? undefined : stringify(caller.identity);
+    const of = { identity, connectionId, expiresAt, tag };
+    const attachment: Attachment = { lumenizeRpc: 3, ...of, client, isOver, isTold, topics };
     this.socket.serializeAttachment(attachment);
     this.isOver = isOver;
     this.isTold = isTold;
