@@ -37,8 +37,6 @@ export interface Feature {
   readonly title: string;
   /** What this library does, with links as from `docs`. */
   readonly ours: string;
-  /** Whether the short table has it. */
-  readonly inReadme: boolean;
 }
 
 /** Says what claims lack: one for each cell, with a version, a place and a date. Nothing, where they are as they should be. */

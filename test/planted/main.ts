@@ -1,5 +1,5 @@
 // npm run planted -- [--only <name>]… [--write]: plants defects, one at a time, and prints which test of `npm test` finds
-// each. With --write, updates their rows in the table of docs/planted-defects.md.
+// each. With --write, updates their rows in the table of docs/internals/chaos.md.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,9 +7,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { DEFECTS, type Defect } from './defects.ts';
+import { rowStart, withRow } from './table.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-const TABLE = 'docs/planted-defects.md';
+const TABLE = 'docs/internals/chaos.md';
 /** The projects of `npm test`. */
 const PROJECTS = ['node', 'workerd', 'types'].flatMap((name) => ['--project', name]);
 
@@ -53,19 +54,9 @@ for (const defect of DEFECTS) {
   if (found === undefined) process.exitCode = 1;
 }
 
-function rowStart({ area, name }: Defect): string {
-  return `| ${area} | ${name.replaceAll('-', ' ')} | `;
-}
-
-/** Writes the row of a defect into the table, in the order of the list. */
 function writeRow(defect: Defect, row: string): void {
-  const lines = readFileSync(join(ROOT, TABLE), 'utf8').split('\n');
-  const head = lines.findIndex((line) => line.startsWith('| --- '));
-  const rows = DEFECTS.flatMap((each) => {
-    return each === defect ? [row] : lines.filter((line) => line.startsWith(rowStart(each)));
-  });
-  const rest = lines.slice(head + 1).filter((line) => !line.startsWith('| '));
-  writeFileSync(join(ROOT, TABLE), [...lines.slice(0, head + 1), ...rows, ...rest].join('\n'));
+  const path = join(ROOT, TABLE);
+  writeFileSync(path, withRow(readFileSync(path, 'utf8'), DEFECTS, defect, row));
 }
 
 function plant({ file, find, replace }: Defect): void {

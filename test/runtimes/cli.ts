@@ -1,4 +1,4 @@
-// npm run runtimes: runs the contract in every runtime that can be had here, and writes docs/runtimes.md.
+// npm run runtimes: runs the contract in every runtime that can be had here, and writes docs/internals/runtimes.md.
 // With --install it only puts into npm's cache what npm has of them, for the tests, which download nothing.
 import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
@@ -10,7 +10,7 @@ import { surprises } from './known.ts';
 import { RUNTIMES } from './runtimes.ts';
 import { runtimesTable, type TriedRuntime } from './table.ts';
 
-const FILE = 'docs/runtimes.md';
+const FILE = 'docs/internals/runtimes.md';
 
 const { values } = parseArgs({ options: { install: { type: 'boolean', default: false } } });
 const missing = new Map<string, string>();

@@ -39,7 +39,7 @@ test('getting started names the version of wrangler that the starter asks for', 
 });
 
 describe('the examples of the value format', () => {
-  const text = read('docs/codec-format.md');
+  const text = read('docs/internals/codec-format.md');
   const vectors = new Map<string, Record<string, string>>(
     GOLDEN.map(({ name, ...forms }) => [name, forms as unknown as Record<string, string>]),
   );
@@ -63,7 +63,7 @@ describe('the examples of the value format', () => {
 });
 
 describe('the tour of a call', () => {
-  const stops = stopsOf(read('docs/a-call.md'));
+  const stops = stopsOf(read('docs/internals/a-call.md'));
 
   test('stops at files that exist, in client and server', () => {
     const files = stops.map(({ file }) => file);
@@ -80,6 +80,46 @@ describe('the tour of a call', () => {
       expect(functions.filter((name) => !new RegExp(`(?<![\\w#])${name}(<[^(]*>)?\\(`).test(source))).toEqual([]);
     },
   );
+});
+
+describe('the pages for maintainers', () => {
+  const decisions = globSync('docs/decisions/*.md', { cwd: projectFolder }).map((path) => path.split(sep).join('/'));
+  const internals = globSync('docs/internals/*.md', { cwd: projectFolder }).map((path) => path.split(sep).join('/'));
+  const isNumbered = (path: string) => /\/\d{4}-[^/]+$/.test(path);
+  const linesOf = (path: string) => read(path).trimEnd().split('\n').length;
+  const wordsOf = (path: string) => read(path).trim().split(/\s+/).length;
+
+  test('are few and short, so that one person can hold them', () => {
+    const inForce = decisions.filter(isNumbered);
+    expect(inForce.length).toBeLessThanOrEqual(25);
+    expect(inForce.filter((path) => linesOf(path) > 40)).toEqual([]);
+    const words = [...decisions, ...internals].reduce((sum, path) => sum + wordsOf(path), 0);
+    expect(words).toBeLessThanOrEqual(35_000);
+  });
+
+  test('have each number of a decision once: as a page, or in the history', () => {
+    const history = read('docs/decisions/history.md');
+    const past = [...history.matchAll(/^\| (\d+) \|/gm)].map(([, number]) => Number(number));
+    const present = decisions.filter(isNumbered).map((path) => {
+      const [, inHeading] = /^# (\d+)\. /.exec(read(path)) ?? [];
+      expect(path).toContain(`/${String(inHeading).padStart(4, '0')}-`);
+      return Number(inHeading);
+    });
+    const missing = [...history.matchAll(/^There is no decision (\d+)\.$/gm)].map(([, number]) => Number(number));
+    const all = [...past, ...present, ...missing].toSorted((a, b) => a - b);
+    expect(all).toEqual(Array.from({ length: all.length }, (_, at) => at + 1));
+  });
+
+  test('are all in their index', () => {
+    const names = internals.map((path) => path.replace('docs/internals/', '')).filter((name) => name !== 'README.md');
+    expect(names.filter((name) => !read('docs/internals/README.md').includes(`](${name})`))).toEqual([]);
+  });
+});
+
+test('the glossary has at most 25 words', () => {
+  const rows = [...read('docs/glossary.md').matchAll(/^\| (\*\*.*?) \|/gm)].map(([, words]) => words.split(', '));
+  expect(rows.flat().length).toBeGreaterThan(10);
+  expect(rows.flat().length).toBeLessThanOrEqual(25);
 });
 
 /** The anchors that headings get: a number distinguishes those that would be the same. */
@@ -123,7 +163,7 @@ function stopsOf(text: string): { file: string; functions: string[] }[] {
     .split(/^## /m)
     .slice(1)
     .flatMap((section) => {
-      const [, file] = /\]\(\.\.\/([^)]+\.ts)\)/.exec(section.split('\n')[0]) ?? [];
+      const [, file] = /\]\((?:\.\.\/)+([^)]+\.ts)\)/.exec(section.split('\n')[0]) ?? [];
       if (file === undefined) return [];
       const prose = section.replace(/^```[\s\S]*?^```$/gm, '');
       return [{ file, functions: [...prose.matchAll(/`(?:\w+\.)?(#?\w+)\(\)`/g)].map(([, name]) => name) }];

@@ -9,8 +9,8 @@ import { projectFolder } from '../support/serve-counter.ts';
 
 const STACKS = { part: 'errors', case: 'show in their stack where the call was made' };
 
-describe('docs/runtimes.md', () => {
-  const text = readFileSync(join(projectFolder, 'docs/runtimes.md'), 'utf8');
+describe('docs/internals/runtimes.md', () => {
+  const text = readFileSync(join(projectFolder, 'docs/internals/runtimes.md'), 'utf8');
   const rows = [...text.matchAll(/^\| ([\w ]+) \| \d[\d.]+ \| (\d+) \| (\d+) \| (\d+) \|$/gm)];
 
   test('has every runtime, with all cases that there are: npm run runtimes writes it', () => {

@@ -186,7 +186,7 @@ export class DeliveryTarget extends RpcTarget {
 }
 
 export class DeliveryRoom extends RpcTarget {
-  static readonly rpc = { enter: { exactlyOnce: true } };
+  static readonly rpc = { enter: { exactlyOnce: true }, lock: { exactlyOnce: true, guard: () => false } };
   readonly #storage: DurableObjectStorage;
   readonly #name: string;
 
@@ -198,6 +198,11 @@ export class DeliveryRoom extends RpcTarget {
 
   enter(): string {
     return this.#note('enter');
+  }
+
+  /** Nobody may call it. */
+  lock(): string {
+    return this.#note('lock');
   }
 
   /** The same, and nothing is said of what becomes of a call that is lost. */

@@ -304,3 +304,27 @@ describe('a change that is expected', () => {
     expect(seen).toEqual([1]);
   });
 });
+
+describe('several stores of one connection', () => {
+  test('are in step with the object, whenever they begin, and over losses', async () => {
+    using ada = await opened('several');
+    const stores = [ada.store];
+    for (let round = 0; round < 4; round++) {
+      const calls = stores.map((store) => changing({ ...ada, store }, KINDS['+1'], 'take')(KINDS['+1'].step));
+      stores.push(follow(ada.stub, (api, since) => api.follow(since)));
+      await Promise.all(calls);
+      await expectInStep('several', ...stores);
+      if (round % 2 === 0) await evict('several', 'close');
+      else ada.network.cut();
+      await inside('several', { put: { id: `other-${round}`, title: '' } });
+    }
+    await expectInStep('several', ...stores);
+    expect(stores.map((store) => store.get('cards', 'a')?.count)).toEqual([10, 10, 10, 10, 10]);
+    stores[0].close();
+    await inside('several', { delete: 'a' });
+    await expectInStep('several', ...stores.slice(1));
+    expect([stores[0].status, stores[0].get('cards', 'a')?.count]).toEqual(['closed', 10]);
+    stores[0].open();
+    await expectInStep('several', ...stores);
+  });
+});

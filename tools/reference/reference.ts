@@ -2,7 +2,7 @@ import { type Entry, findEntries } from './entries.ts';
 import { gapsOf } from './gaps.ts';
 import { Links } from './links.ts';
 import { pageOf } from './page.ts';
-import { createProgram, exportsOf } from './program.ts';
+import { createProgram, type Export, exportsOf } from './program.ts';
 
 /** The pages of the reference by the names of their files, and what is missing in docstrings. */
 export interface Reference {
@@ -21,13 +21,24 @@ export function createReference(): Reference {
   const checker = program.getTypeChecker();
   const links = new Links(checker);
   const exports = entries.map((entry) => ({ entry, exported: exportsOf(program, entry) }));
-  for (const { entry, exported } of exports) for (const each of exported) links.add(entry, each);
+  // What a package exports of another one is described where it comes from.
+  for (const isOwn of [true, false]) {
+    for (const { entry, exported } of exports) {
+      for (const each of exported) if (isOf(entry, each) === isOwn) links.add(entry, each);
+    }
+  }
   const pages = new Map([['README.md', indexOf(entries)]]);
   for (const { entry, exported } of exports) pages.set(entry.page, pageOf(entry, exported, links, checker));
   const gaps = exports.flatMap(({ entry, exported }) =>
     exported.filter((each) => links.isAt(entry, each)).flatMap((each) => gapsOf(entry, each, checker)),
   );
   return { pages, gaps };
+}
+
+/** Returns true if an export is of the package of an entry. */
+function isOf({ source }: Entry, { symbol }: Export): boolean {
+  const [folder] = source.split('/src/');
+  return (symbol.declarations ?? []).some((each) => each.getSourceFile().fileName.startsWith(`${folder}/`));
 }
 
 function indexOf(entries: readonly Entry[]): string {

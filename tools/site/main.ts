@@ -33,7 +33,8 @@ async function makeSite(folder: string): Promise<void> {
   for (const { path, text } of pages) await write(join(folder, path), text);
 }
 
-const isForReaders = ({ path }: Page) => /^(?:overview|guides|reference|values|protocol|comparison)/.test(path);
+const isForReaders = ({ path }: Page) =>
+  /^(?:overview|guides|reference|values|glossary|comparison|internals\/(?:protocol|codec-format))/.test(path);
 const withSource = ({ path, text }: Page) => `<!-- ${BASE}${path} -->\n\n${text}`;
 
 /** Lists the pages for programs that read documentation, with what each is about. */

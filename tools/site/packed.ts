@@ -7,7 +7,15 @@ const DOCS = join(ROOT, 'docs');
 const PACKED = join(ROOT, 'packages/rpc/docs');
 
 const files = globSync(
-  ['guides/*.md', 'reference/*.md', 'values.md', 'comparison.md', 'protocol*.md', 'codec-format.md'],
+  [
+    'guides/*.md',
+    'reference/*.md',
+    'values.md',
+    'comparison.md',
+    'glossary.md',
+    'internals/protocol.md',
+    'internals/codec-format.md',
+  ],
   {
     cwd: DOCS,
   },

@@ -112,7 +112,7 @@ const BINARY: RowGroup = {
     byValue('a view at an offset: what it shows', { views: 'shown', make: () => new Int16Array(filled(), 4, 3) }),
     itsOwnWay(
       'a view at an offset: the rest of its buffer',
-      'a lone view brings the bytes that it shows and no more, as [a decision](decisions/0008-views-and-buffers.md) explains',
+      'a lone view brings the bytes that it shows and no more, as [a decision](decisions/0008-unlike-structured-clone.md) explains',
       () => new Int16Array(filled(), 4, 3),
     ),
     byValue('two views of one buffer', () =>

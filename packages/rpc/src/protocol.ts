@@ -1,4 +1,4 @@
-// Constants of the protocol: see docs/protocol.md. They are literals, since a string that is built from others stays in
+// Constants of the protocol: see docs/internals/protocol.md. They are literals, since a string that is built from others stays in
 // bundles that do not use it.
 
 /** Asks for a sign of life, and gives one. */

@@ -71,7 +71,7 @@ describe('a runtime', () => {
 
   test.each<[string, RegExp, readonly string[]]>([
     ['guides/getting-started.md', /\| `needs a polyfill: ([^`]*)` \| `TypeError`/g, ['Promise.withResolvers']],
-    ['runtimes.md', /`([\w.]+)`/g, NEEDED],
+    ['internals/runtimes.md', /`([\w.]+)`/g, NEEDED],
   ])('is described in docs/%s', (name, pattern, expected) => {
     const text = readFileSync(fileURLToPath(new URL(`../../../docs/${name}`, import.meta.url)), 'utf8');
     expect([...text.matchAll(pattern)].map(([, found]) => found)).toEqual(expect.arrayContaining([...expected]));

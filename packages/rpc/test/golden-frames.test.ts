@@ -149,7 +149,7 @@ function show(message: Uint8Array): string {
 }
 
 const file = new URL('./vectors/frames.json', import.meta.url);
-const protocol = new URL('../../../docs/protocol.md', import.meta.url);
+const protocol = new URL('../../../docs/internals/protocol.md', import.meta.url);
 
 describe('golden frames', () => {
   const golden: Record<string, string[]> = process.env.UPDATE_GOLDEN ? {} : JSON.parse(readFileSync(file, 'utf8'));
@@ -160,14 +160,14 @@ describe('golden frames', () => {
     expect(frames).toEqual(golden[name]);
   });
 
-  test('are what docs/protocol.md shows', () => {
+  test('are what docs/internals/protocol.md shows', () => {
     if (process.env.UPDATE_GOLDEN) writeFileSync(file, `${JSON.stringify(golden, undefined, 2)}\n`);
     const shown = Object.entries(golden).map(([name, frames]) =>
       [name, ...frames.map((frame) => `  ${frame}`)].join('\n'),
     );
     const text = readFileSync(protocol, 'utf8');
     const begin = text.indexOf('## Examples');
-    const examples = `## Examples\n\nThe target has the members of [the test](../packages/rpc/test/golden-frames.test.ts).\n\n\`\`\`text\n${shown.join('\n\n')}\n\`\`\`\n`;
+    const examples = `## Examples\n\nThe target has the members of [the test](../../packages/rpc/test/golden-frames.test.ts).\n\n\`\`\`text\n${shown.join('\n\n')}\n\`\`\`\n`;
     if (process.env.UPDATE_GOLDEN) writeFileSync(protocol, text.slice(0, begin) + examples);
     else expect(text.slice(begin)).toBe(examples);
   });

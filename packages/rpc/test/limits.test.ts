@@ -279,6 +279,17 @@ describe('options at their extremes', () => {
     expect(() => serverSettings(options as never)).toThrow(named);
   });
 
+  test('errors are answered where there is no room for an object', () => {
+    const { send, answers, closes } = serve(new Api(), { limits: { maxObjects: 0.5 }, onError: () => {} });
+    for (const [at, name] of ['refuses', 'throws', 'count'].entries()) send([at + 1, [name, []]]);
+    expect([...answers()]).toEqual([
+      [1, 'DENIED'],
+      [2, 'NOT_CLONEABLE'],
+      [3, 1],
+    ]);
+    expect(closes).toEqual([]);
+  });
+
   test.each([[{ limits: { maxCallsInFlight: undefined } }], [{ limits: { maxReferences: Infinity } }], [{}]])(
     '%j is fine',
     (options) => {

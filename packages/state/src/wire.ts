@@ -1,3 +1,5 @@
+import type { Position } from '@lumenize/rpc';
+
 /**
  * Changes of records, as followers get them, in a flat list. A number says of which collection the records behind it are,
  * of the first one without it. An object is a whole record; a string is the id of a record, and what is behind it are
@@ -11,8 +13,8 @@ export interface Page {
   readonly part: number;
   /** The names of the collections, in the order in which numbers mean them. */
   readonly collections: readonly string[];
-  /** True if the changes are all records that there are. */
-  readonly all?: boolean;
+  /** The position since which these are the changes. Without it, they are all records that there are. */
+  readonly since?: Position;
   /** True if this is not the last part. */
   readonly more?: boolean;
   /** The changes. */

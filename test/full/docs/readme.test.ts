@@ -13,7 +13,7 @@ afterAll(() => code[Symbol.asyncDispose]());
 
 test('the README is short enough to be read to the end', async () => {
   const text = await readFile(join(projectFolder, 'README.md'), 'utf8');
-  expect(text.trimEnd().split('\n').length).toBeLessThanOrEqual(170);
+  expect(text.trimEnd().split('\n').length).toBeLessThanOrEqual(130);
 });
 
 test('the code of the README has no type errors', async () => {

@@ -8,7 +8,8 @@ export class RawObject extends DurableObject {
     this.ctx.acceptWebSocket(server, ['lumenize.rpc', `lumenize.rpc:${name}`]);
     server.serializeAttachment({
       lumenizeRpc: 3,
-      caller: `{"identity":1,"connectionId":"${name}"}`,
+      identity: '1',
+      connectionId: name,
     });
     return new Response(null, {
       status: 101,

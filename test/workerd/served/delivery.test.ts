@@ -27,6 +27,7 @@ interface DeliveryTarget {
 }
 
 declare class DeliveryRoom extends RpcTarget {
+  lock(): string;
   enter(): string;
   visit(): string;
 }
@@ -232,6 +233,11 @@ describe.each(['delivery', 'delivery-accept'])('over sockets of %s', (name) => {
       );
       expect(await Promise.all([stub.count('enter'), stub.count('confirm')])).toEqual([0, 0]);
     });
+  });
+
+  test('where such a method cannot run, guards are asked first', async () => {
+    using client = await connectedClient();
+    await expect(client.stub.openRoom('grey').lock()).rejects.toMatchObject({ code: 'DENIED' });
   });
 
   test.runIf(name === 'delivery').each([

@@ -29,44 +29,28 @@ const guides = indexOf('guides')
 
 const compatibility = {
   text: 'Compatibility',
-  items: [item('values.md'), item('runtimes.md'), item('comparison.md')],
+  items: [item('contract.md'), item('values.md'), item('comparison.md')],
 };
 const reference = [
   { text: 'API reference', items: [item('reference/index.md', 'Overview'), ...listed(indexOf('reference'))] },
   compatibility,
 ];
-const inside = [
+const measurements = {
+  text: 'Measurements',
+  items: [
+    item('benchmarks.md'),
+    item('measurements/files.md', 'Latest results'),
+    item('measurements/index.md', 'Log of all runs'),
+  ],
+};
+const project = { text: 'Project', items: [item('contributing.md'), item('changelog.md'), ...items(/^packages\//)] };
+/** Lists the pages about the inside, for maintainers. */
+const internals = [
   {
-    text: 'How it works',
-    items: [
-      item('a-call.md'),
-      item('protocol.md'),
-      ...items(/^protocol-/),
-      item('codec-format.md'),
-      item('decisions/0001-toolchain.md', 'Decisions'),
-    ],
+    text: 'Internals',
+    items: [item('internals/index.md', 'Overview'), ...listed(indexOf('internals'))],
   },
-  {
-    text: 'How it is tested',
-    items: [
-      item('contract.md'),
-      item('chaos.md'),
-      item('random-programs.md'),
-      item('simulated-platform.md'),
-      item('planted-defects.md'),
-      ...items(/^internals\//),
-    ],
-  },
-  {
-    text: 'Measurements',
-    items: [
-      item('measurements/files.md', 'Latest results'),
-      item('benchmarks.md'),
-      item('profile.md'),
-      item('measurements/index.md', 'Log of all runs'),
-    ],
-  },
-  { text: 'Project', items: [item('contributing.md'), item('changelog.md'), ...items(/^packages\//)] },
+  { text: 'Decisions', items: items(/^decisions\//) },
 ];
 
 export default defineConfig({
@@ -120,15 +104,16 @@ export default defineConfig({
     outline: { level: [2, 3] },
     nav: [
       { text: 'Guides', link: '/guides/getting-started', activeMatch: '^/guides/' },
-      { text: 'Reference', link: '/reference/', activeMatch: '^/(?:reference/|values|runtimes|comparison)' },
-      { text: 'How it works', link: '/a-call', activeMatch: '^/(?:a-call|protocol|codec-format|decisions/)' },
-      { text: 'Measurements', link: '/measurements/files', activeMatch: '^/(?:measurements/|benchmarks|profile)' },
+      { text: 'Reference', link: '/reference/', activeMatch: '^/(?:reference/|contract|values|comparison)' },
+      { text: 'Measurements', link: '/measurements/files', activeMatch: '^/(?:measurements/|benchmarks)' },
       { text: 'Playground', link: '/../', target: '_self' },
+      { text: 'Internals', link: '/internals/', activeMatch: '^/(?:internals|decisions)/' },
     ],
     sidebar: {
       '/guides/': guides,
       '/reference/': reference,
-      '/decisions/': [{ text: 'Decisions', items: items(/^decisions\//) }],
+      '/internals/': internals,
+      '/decisions/': internals,
       '/': [
         {
           text: 'Getting started',
@@ -137,10 +122,13 @@ export default defineConfig({
             item('overview.md', 'Overview'),
             item('guides/index.md', 'All guides'),
             item('reference/index.md'),
+            item('glossary.md'),
           ],
         },
         compatibility,
-        ...inside,
+        measurements,
+        project,
+        { text: 'Internals', link: '/internals/' },
       ],
     },
   },

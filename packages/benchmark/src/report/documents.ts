@@ -1,6 +1,6 @@
 import type { RunRecord } from '../engine/record.ts';
-import { scenarioName, withNames } from './names.ts';
-import { comparisonKey, hashOf, takenWhen } from './record.ts';
+import { scenarioName } from './names.ts';
+import { hashOf, takenWhen } from './record.ts';
 import { figure, interval, markdownTable, ratio } from './tables.ts';
 
 type Titled = readonly (readonly [key: string, title: string])[];
@@ -8,28 +8,35 @@ type Titled = readonly (readonly [key: string, title: string])[];
 const PEERS: Titled = [
   ['capnweb', "Cap'n Web"],
   ['capnweb-plain', '– uncompressed'],
-  ['raw-plain', 'hand-written JSON (uncompressed)'],
+  ['raw-plain', 'hand-written JSON'],
 ];
 
-/** Scenarios for readers, losses as well as gains. The page of the run has all scenarios. */
-const CALLS: Titled = [
-  ...['getValue/sequential', 'increment/sequential', 'increment/one-turn-100', 'connect/first-result'],
-  ...['cold/both/first-result', 'wake/first-result', 'echo/rows-200', 'events/to-1', 'events/to-1000'],
-].map((key) => [key, scenarioName(key)]);
+/** Who has the sizes of these columns: no socket is compressed where memory is measured. */
+const PEERS_BY_SIZE = ['capnweb', '', 'raw'];
 
-const FRAMES = 'workerd increment/sequential';
-/** Figures that are not ratios of times, by place and scenario. */
-const FIGURES: Titled = [
-  [FRAMES, 'frames of a call, up + down'],
+/** Times that users notice, losses as well as gains: by place and scenario. The page of the run has all scenarios. */
+const TIMES: Titled = [
+  ['workerd cold/client/first-result', scenarioName('cold/client/first-result')],
+  ['workerd-cable remote/connect', 'connecting over a link of 20 ms, up to the first result'],
+  ['workerd wake/first-result', scenarioName('wake/first-result')],
+  ...['getValue/sequential', 'increment/sequential', 'increment/one-turn-100', 'pipeline/chain-3', 'echo/rows-200'].map(
+    (key) => [`workerd ${key}`, scenarioName(key)] as const,
+  ),
+  ...['events/to-1', 'events/to-100'].map((key) => [`workerd ${key}`, scenarioName(key)] as const),
+];
+
+/** Figures that are not times, by the end of their place and scenario. */
+const SIZES: Titled = [
   ['workerd connection/hibernating', 'memory of an idle connection, hibernating'],
-  ['connect and call', 'client, to connect and call, min + gzip'],
-  ['serve a target', 'server, min + gzip'],
+  ['browser connect and call', 'client, to connect and call, min + gzip'],
 ];
+
+/** A ratio below this counts as worse, where there is no interval. */
+const WORSE = 0.97;
 
 /** Functions that write the regions of the README, by the names of the regions. */
 const REGIONS: Readonly<Record<string, (run: RunRecord) => string>> = {
   figures: (run) => `${headOf(run)}\n\n${mainTable(run)}`,
-  missed: missedBars,
 };
 
 /** Returns the README with the figures of a run. Throws if one of its regions is missing. */
@@ -49,55 +56,53 @@ export function withRegion(document: string, name: string, content: string): str
   return `${document.slice(0, begin + before.length)}\n${content}\n${document.slice(end)}`;
 }
 
-/** Returns the content of a cell, if there is any. */
-type Cell = (row: string, column: string) => string | undefined;
-
 function mainTable(run: RunRecord): string {
-  const columns: Titled = [['lumenize', 'Lumenize RPC'], ...PEERS];
-  const written = (rows: Titled, cell: Cell) =>
-    rows
-      .map(([row, title]) => [title, ...columns.map(([column]) => cell(row, column) ?? '–')])
-      .filter(([, ...cells]) => cells.some((each) => each !== '–'));
-  const rows = [...written(CALLS, ratioOf(run)), ...written(FIGURES, figureOf(run))];
-  return markdownTable({ head: ['what', ...columns.map(([, title]) => title)], rows });
+  const rows = [
+    ...TIMES.map(([key, title]) => [
+      title,
+      timeOf(run, key),
+      ...PEERS.map(([baseline]) => ratioOf(run, key, baseline)),
+    ]),
+    ...SIZES.map(([key, title]) => [title, ...sizesOf(run, key)]),
+  ];
+  return markdownTable({
+    head: ['what', 'Lumenize RPC', ...PEERS.map(([, title]) => title)],
+    rows: rows.filter((cells) => cells.some((cell, at) => at > 0 && cell !== NOTHING)),
+  });
 }
 
-/** Returns a function that formats ratios, with losses in bold. */
-function ratioOf({ comparisons }: RunRecord): Cell {
-  return (scenario, baseline) => {
-    const wanted = comparisonKey({ host: 'workerd', scenario, subject: 'lumenize', baseline });
-    const found = comparisons.find((each) => each.subject !== each.baseline && comparisonKey(each) === wanted);
-    if (!found) return undefined;
-    const { ratio: value, ci95, verdict } = found;
-    if (verdict === 'no conclusion') return `${ratio(value)}, no conclusion`;
-    return `${verdict === 'slower' ? `**${ratio(value)}**` : ratio(value)} (${interval(ci95)})`;
-  };
+const NOTHING = '–';
+
+function timeOf(run: RunRecord, key: string): string {
+  const value = valueOf(run, key, 'lumenize');
+  return value === undefined ? NOTHING : `${figure(value)} ms`;
 }
 
-function figureOf({ rows }: RunRecord): Cell {
-  return (row, column) => {
-    // Memory is measured without compression, and compression has scenarios of its own. The other figures are
-    // compressed, as on the platform.
-    const isPlain = !row.includes('connection/') || column === 'lumenize';
-    const subject = isPlain ? column : column.replace('-plain', '');
-    const key = isPlain || column.endsWith('-plain') ? row : `${row}, compressed`;
-    const own = rows.find((each) => each.subject === subject && `${each.host} ${each.scenario}`.endsWith(key));
-    const { value, unit = '', detail = {} } = own ?? {};
-    if (row === FRAMES) return detail.framesUp === undefined ? undefined : `${detail.framesUp} + ${detail.framesDown}`;
-    if (value === undefined) return undefined;
-    return unit.startsWith('B') ? `${figure(value / 1000)} kB` : figure(value);
-  };
+/** Formats a ratio of times, with losses in bold. */
+function ratioOf({ comparisons }: RunRecord, key: string, baseline: string): string {
+  const found = comparisons.find(
+    (each) => each.subject === 'lumenize' && each.baseline === baseline && `${each.host} ${each.scenario}` === key,
+  );
+  if (!found) return NOTHING;
+  const { ratio: value, ci95, verdict } = found;
+  if (verdict === 'no conclusion') return `${ratio(value)}, no conclusion`;
+  return `${verdict === 'slower' ? `**${ratio(value)}**` : ratio(value)} (${interval(ci95)})`;
 }
 
-/** Names everything that missed a bar, regardless of the baseline. For codecs, gives the number. */
-function missedBars({ bars }: RunRecord): string {
-  const isOfCodec = ({ name }: { readonly name: string }) => /, (node|workerd)$/.test(name);
-  const missed = bars.filter(({ outcome }) => outcome === 'missed');
-  const own = missed
-    .filter((bar) => !isOfCodec(bar))
-    .map(({ name }) => scenarioName(withNames(name).split(', against')[0]));
-  const ofCodec = `the codec by itself in ${missed.filter(isOfCodec).length} of ${bars.filter(isOfCodec).length}`;
-  return `${[...new Set(own), ofCodec].join('; ')}: [by how much](measurements/README.md#bars).`;
+/** Formats the sizes of a row: of this library in kB, and of the others as ratios, with what is worse here in bold. */
+function sizesOf(run: RunRecord, key: string): string[] {
+  const own = valueOf(run, key, 'lumenize');
+  const others = PEERS_BY_SIZE.map((subject) => {
+    const other = valueOf(run, key, subject);
+    if (own === undefined || other === undefined) return NOTHING;
+    const value = other / own;
+    return `${value < WORSE ? `**${ratio(value)}**` : ratio(value)} (${figure(other / 1000)} kB)`;
+  });
+  return [own === undefined ? NOTHING : `${figure(own / 1000)} kB`, ...others];
+}
+
+function valueOf({ rows }: RunRecord, key: string, subject: string): number | undefined {
+  return rows.find((each) => each.subject === subject && `${each.host} ${each.scenario}` === key)?.value;
 }
 
 function headOf(run: RunRecord): string {

@@ -14,6 +14,7 @@ import {
   bullets,
   figure,
   markdownTable,
+  missedBars,
   RATIO_NOTE,
   ratioTable,
   type Table,
@@ -76,7 +77,7 @@ export async function pageOf(run: RunRecord, runs: readonly RunRecord[]): Promis
   const written = (table: Table) => (table.rows.length > 0 ? markdownTable(table) : '');
   const sections = [
     ['Charts', images.join('\n\n')],
-    ['Bars', written(barTable(run.bars, scenarioName))],
+    ['Bars', barsOf(run)],
     ['Variance', written(varianceTable(run))],
     ...run.families.map(({ name, configuration }) => {
       const of = ({ family }: { readonly family: string }) => family === name;
@@ -94,6 +95,16 @@ Node ${node}, workerd ${workerd}, Cap'n Web ${capnweb}. [The log](../MEASUREMENT
 ${sections.flatMap(([title, text]) => (text === '' ? [] : [`## ${title}\n\n${text}`])).join('\n\n')}
 `;
   return files.set(README, page);
+}
+
+/** Names the bars that a run has missed, above the table of all. */
+function barsOf({ bars }: RunRecord): string {
+  if (bars.length === 0) return '';
+  return [
+    `The goals that this project has set itself: [what limits those that are missed](../docs/internals/profile.md#what-is-left).`,
+    missedBars(bars, scenarioName),
+    markdownTable(barTable(bars, scenarioName)),
+  ].join('\n\n');
 }
 
 /** Details about how often a row was measured. `n` and the interval show this better. */

@@ -114,6 +114,13 @@ export function barTable(bars: readonly Bar[], called = (key: string) => key): T
   return { head: ['bar', 'outcome', 'must', 'aim', 'measured'], rows };
 }
 
+/** Names the bars that were missed, regardless of the baseline, `called` what they are in the benchmark. */
+export function missedBars(bars: readonly Bar[], called = (key: string) => key): string {
+  const missed = bars.filter(({ outcome }) => outcome === 'missed');
+  const names = new Set(missed.map(({ name }) => called(withNames(name).split(', against')[0])));
+  return names.size === 0 ? 'No bar was missed.' : `Missed: ${[...names].join('; ')}.`;
+}
+
 /** Formats a figure of any unit with three significant digits, and large figures as integers. */
 export function figure(value: number): string {
   if (Number.isInteger(value) || Math.abs(value) >= 1000) return Math.round(value).toLocaleString('en');

@@ -36,12 +36,27 @@ describe('what is written from the newest whole run', () => {
   });
 
   it('has a place in the README', () => {
-    const readme = readmeOf(whole, readFileSync(join(ROOT, 'README.md'), 'utf8'));
-    expect(readme).toContain('| a write, one at a time | – | **0.66** (0.60–0.70) | – |');
-    expect(readme).toContain('| frames of a call, up + down | 1 + 1 | 3 + 1 | – | – |');
-    expect(readme).toContain(
-      'gzip of connect and call; the codec by itself in 0 of 0: [by how much](measurements/README.md#bars).',
-    );
+    const client = { family: 'size', scenario: 'connect and call', host: 'browser', unit: 'B' } as const;
+    const run = fixedRecord({
+      profile: 'full',
+      rows: [
+        ...whole.rows,
+        { ...client, subject: 'lumenize', value: 25_400 },
+        { ...client, subject: 'capnweb', value: 15_100 },
+      ],
+    });
+    const readme = readmeOf(run, readFileSync(join(ROOT, 'README.md'), 'utf8'));
+    expect(readme).toContain('| a write, one at a time | 0.268 ms | **0.66** (0.60–0.70) | – | – |');
+    expect(readme).toContain('| a read, one at a time | 0.125 ms | 1.20 (1.15–1.25) | – | – |');
+    expect(readme).toContain('| client, to connect and call, min + gzip | 25.4 kB | **0.59** (15.1 kB) | – | – |');
+    expect(readme).not.toContain('100 writes in one turn |');
+  });
+
+  it('has at most twelve figures in the README', async () => {
+    const readme = (await reportFiles()).get('README.md')!;
+    const [, figures] = readme.split('<!-- figures: ');
+    const rows = figures.split('<!-- /figures -->')[0].match(/^\| /gm)!;
+    expect(rows.length - 2).toBe(12);
   });
 
   it('leaves documents alone but for their regions', () => {
@@ -97,6 +112,13 @@ it('the page of a run has every row and ratio, and its charts', async () => {
   expect(page).toMatch(
     /\| workerd \| a write, one at a time \| Lumenize RPC \| ms .*\n\| +\| +\| Cap.n Web \| ms \| 0\.176 \| 1,200 \|/,
   );
+});
+
+it('the page of a run names the bars that were missed', async () => {
+  const missed = (run: RunRecord) =>
+    pageOf(run, [run]).then((files) => files.get('README.md')!.match(/^Missed: .*$/m)?.[0]);
+  expect(await missed(whole)).toContain('gzip of connect and call');
+  expect(await missed({ ...whole, bars: whole.bars.map((bar) => ({ ...bar, outcome: 'met' })) })).toBe(undefined);
 });
 
 it('scenarios have names in words, each another in its family', () => {

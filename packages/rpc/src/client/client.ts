@@ -1,7 +1,8 @@
 import { CLOSE_DROPPED, CLOSE_MALFORMED, CLOSE_NORMAL, CLOSE_OTHER_IDENTITY, CLOSE_TOO_LARGE } from '../closes.ts';
 import { asRpcError, RpcError } from '../errors.ts';
 import type { Frame } from '../peer/call.ts';
-import type { Settings } from '../peer/options.ts';
+import type { Ahead, Settings } from '../peer/options.ts';
+import { randomName } from '../peer/random-name.ts';
 import { startTimer } from '../peer/timer.ts';
 import { json } from '../protocol.ts';
 import type { OpenTransport, Transport } from '../transport/transport.ts';
@@ -10,7 +11,7 @@ import { type Backoff, backoffOf } from './backoff.ts';
 import { ClientCalls, outcomeOf } from './client-calls.ts';
 import { heartbeatOf } from './heartbeat.ts';
 import { classifyLoss } from './loss.ts';
-import { offerOf, randomName } from './offer.ts';
+import { offerOf } from './offer.ts';
 import type { ClientOptions, ConnectionState, StateListener } from './options.ts';
 
 /** How often a frame is sent at most. */
@@ -45,6 +46,8 @@ export class Client extends ClientCalls {
   isOver = false;
   /** Messages that have arrived and wait. */
   #held: Message[] | undefined;
+  /** Returns what has to settle before another message is handled, if something has; asked when there is one. */
+  #ahead: Ahead | undefined;
 
   constructor(open: OpenTransport, description: string, options: ClientOptions, settings: Settings) {
     super(settings, options);
@@ -161,15 +164,18 @@ export class Client extends ClientCalls {
   }
 
   #received(message: Message): void {
+    const wait = this.#ahead?.();
+    this.#ahead = undefined;
+    if (wait !== undefined) this.#hold(wait);
     if (this.#held !== undefined) return void this.#held.push(message);
     this.traffic.framesReceived++;
     this.traffic.bytesReceived += message.length;
     this.#heartbeat?.heard();
     const { size } = this.calls;
     try {
-      const wait = this.receive(message);
+      const ahead = this.receive(message);
+      if (typeof ahead === 'function') this.#ahead = ahead as Ahead;
       this.#isOfUse ||= this.calls.size < size;
-      if (wait instanceof Promise) this.#hold(wait);
     } catch (error) {
       this.broken(asRpcError(error, 'MALFORMED_FRAME'));
     }
@@ -318,7 +324,7 @@ export class Client extends ClientCalls {
     this.isReady = false;
     this.isDraining = true;
     if (wasOpen || goesOn === undefined) this.flush();
-    this.#transport = this.#attempt = this.#held = undefined;
+    this.#transport = this.#attempt = this.#held = this.#ahead = undefined;
     this.isDraining = false;
     clearTimeout(this.#timer!);
     this.#heartbeat?.stop(state !== 'reconnecting');

@@ -24,7 +24,7 @@ export function connect<Api extends object = any>(url: string | URL, options?: C
   return connectOver(webSocketTransport(resolved), resolved, options);
 }
 
-/** Globals that connections use and some runtimes lack. docs/runtimes.md lists those that only some values need. */
+/** Globals that connections use and some runtimes lack. docs/internals/runtimes.md lists those that only some values need. */
 const NEEDED =
   'crypto.getRandomValues FinalizationRegistry Promise.withResolvers TextDecoder TextEncoder URL.canParse btoa';
 

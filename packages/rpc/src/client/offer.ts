@@ -25,8 +25,3 @@ export function offerOf(client: string, token: unknown, tag: string | undefined)
   if (tag !== undefined) offer.push(IDENTITY_PREFIX + tag);
   return [...offer, REFUSED_SUBPROTOCOL];
 }
-
-/** Returns a name for a client: 128 random bits, in hexadecimal. */
-export function randomName(): string {
-  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => (byte | 256).toString(16).slice(1)).join('');
-}

@@ -1,7 +1,7 @@
 import { SENDS_AT_ANY_TIME } from '#platform';
 import { malformed, RpcError } from '../errors.ts';
 import type { Call } from '../peer/call.ts';
-import type { Feature } from '../peer/options.ts';
+import type { Ahead, Feature } from '../peer/options.ts';
 import type { Peer } from '../peer/peer.ts';
 import { readValue } from '../peer/reader.ts';
 import { isPosition, lifeOf } from '../position.ts';
@@ -43,6 +43,8 @@ class Inbox {
   declare sequence: number;
   /** The operations that subscribe again; undefined if the subscription ends with its connection. */
   declare operations: string | undefined;
+  /** True while the reader waits, and has asked for more after the last item that it was handed. */
+  declare isRead: boolean;
   /** `live`: events arrive. `paused`: they have to be asked for. `asked`: they were. `over`: nobody wants more. */
   declare state: 'live' | 'paused' | 'asked' | 'over';
   #waiting: Arrived[];
@@ -56,6 +58,7 @@ class Inbox {
     this.epoch = '';
     this.received = this.sequence = 0;
     this.state = 'live';
+    this.isRead = false;
     this.#waiting = [];
     this.#reads = [];
     this.#failure = undefined;
@@ -104,6 +107,7 @@ class Inbox {
 
   #hand({ sequence, event, missed, tail, calls }: Arrived, { resolve, reject }: PromiseWithResolvers<Result>): void {
     this.sequence = sequence;
+    this.isRead = false;
     try {
       const value: Item =
         missed === undefined ? { sequence, event: readValue(this.peer, event, { tail }) } : { sequence, missed };
@@ -125,6 +129,7 @@ class Inbox {
     } else if (this.state === 'over') read.resolve(DONE);
     else {
       this.#reads.push(read);
+      this.isRead = true;
       // Without a connection, the next one goes on with it.
       if (this.state === 'paused' && this.peer.isReady) feedsOf(this.peer).goOn(this);
     }
@@ -226,7 +231,7 @@ class Feeds {
     return subscription;
   }
 
-  receive({ topic, first, events, calls }: Record<string, unknown>, tail: Uint8Array | undefined): unknown {
+  receive({ topic, first, events, calls }: Record<string, unknown>, tail: Uint8Array | undefined): Ahead {
     if (!isPosition(first) || !Array.isArray(events)) throw malformed('events');
     const inboxes = [...this.inboxes].filter((inbox) => inbox.topic === topic);
     for (const inbox of inboxes) {
@@ -237,7 +242,7 @@ class Feeds {
       // Each subscription gets values of its own: reading changes what has arrived.
       inbox.receive(first, inboxes.length > 1 ? structuredClone(events) : events, tail, calls);
     }
-    return untilRead(inboxes);
+    return () => (inboxes.every(({ isRead }) => isRead) ? undefined : untilRead(inboxes));
   }
 
   /** Ends the subscriptions to a topic, because the server says so. */

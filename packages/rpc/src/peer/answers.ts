@@ -1,5 +1,6 @@
 import { isMarked, toMessage } from '@lumenize/structured-clone/messages';
 import { exceeded, FrameError, isRefusal, malformed, RpcError, refusal, unsendable } from '../errors.ts';
+import { json } from '../protocol.ts';
 import { type Asked, nameOfAsked as nameOf, type Running, rejected } from './asked.ts';
 import { passedIn } from './call.ts';
 import { callMember, disposeOf, isTarget, readMember } from './members.ts';
@@ -290,13 +291,12 @@ export class Answers<Call extends Asked = Asked> {
         of && 'at item',
       ) as Error;
       if (!isError) return this.fail(call, told, error);
-      const { code, message } = value as RpcError;
-      const why = `${nameOf(call)}() threw what cannot be sent: ${told.message}`;
-      return this.reply(
-        call,
-        new RpcError(...(value instanceof RpcError ? ([code, message] as const) : (['NOT_CLONEABLE', why] as const))),
-        true,
-      );
+      // By hand: nothing that can be refused again.
+      const [code, why] =
+        value instanceof RpcError
+          ? [value.code, `${value.message}`]
+          : ['NOT_CLONEABLE', `${nameOf(call)}() threw what cannot be sent: ${told.message}`];
+      return this.write(call, json({ $: { $rpcError: [code, why] }, '!': 1 }), NOTHING);
     }
     const [address] = call.steps;
     // A step that is fetched is a reference from now on.

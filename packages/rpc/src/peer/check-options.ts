@@ -1,11 +1,27 @@
-/** The types of options, in words that hold what `typeof` says, and the names of the options. */
-const TYPES = Object.entries({
-  'number, 0 or more': /^max|Ms$/,
-  function: /^(on[A-Z]|wrap)|uthenticate$/,
-  boolean: /^(eager|early|hibernate|errorStacks|discoverable|compress)$/,
-  object: /^(limits|use|refuse|protocols|storedResults|rateLimits|persist)$/,
-  'boolean or object': /^(reconnect|heartbeat)$/,
-});
+const NUMBER = 'number, 0 or more';
+
+/** The types of options, in words that hold what `typeof` says; those of others are known by their names. */
+const TYPES: Readonly<Record<string, string>> = {
+  __proto__: null as never,
+  eager: 'boolean',
+  hibernate: 'boolean',
+  errorStacks: 'boolean',
+  compress: 'boolean',
+  limits: 'object',
+  refuse: 'object',
+  protocols: 'object',
+  storedResults: 'object',
+  rateLimits: 'object',
+  persist: 'object',
+  reconnect: 'boolean or object',
+  heartbeat: 'boolean or object',
+};
+
+function typeOf(name: string): string | undefined {
+  if (name.startsWith('max') || name.endsWith('Ms')) return NUMBER;
+  if (name.startsWith('on') || name.startsWith('wrap') || name.endsWith('uthenticate')) return 'function';
+  return TYPES[name];
+}
 
 /**
  * Checks options and those in them, before anything is made of them. A timer would treat a wrong number as 0, and nothing
@@ -14,16 +30,16 @@ const TYPES = Object.entries({
  */
 export function checkOptions<Options extends object>(options: Options): Options {
   const own = Object.assign(Object.create(null), options);
-  for (const [name, value] of Object.entries(options)) {
-    for (const [type, names] of TYPES) {
-      if (value === undefined || !names.test(name)) continue;
-      if (!type.includes(typeof value) || value === null || (typeof value === 'number' && !(value >= 0))) {
-        throw new TypeError(`${name} needs a ${type}`);
-      }
-      if (type.endsWith('object')) {
-        const checked = checkOptions(Object(value));
-        if (typeof value === 'object' && !Array.isArray(value)) own[name] = checked;
-      }
+  for (const name in own) {
+    const value = own[name];
+    const type = typeOf(name);
+    if (type === undefined || value === undefined) continue;
+    if (!type.includes(typeof value) || value === null || (type === NUMBER && !(value >= 0))) {
+      throw new TypeError(`${name} needs a ${type}`);
+    }
+    if (type.endsWith('object')) {
+      const checked = checkOptions(Object(value));
+      if (typeof value === 'object' && !Array.isArray(value)) own[name] = checked;
     }
   }
   return own;

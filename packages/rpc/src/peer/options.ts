@@ -23,6 +23,9 @@ export interface Mark {
   parts: unknown[];
 }
 
+/** Returns what has to settle before a client handles another message, if something has. It is asked when there is one. */
+export type Ahead = () => Promise<unknown> | undefined;
+
 /**
  * Something that a connection can do beyond calls and plain values. What a bundle leaves out, it cannot do, and the
  * values and signals of it are refused by name.
@@ -32,7 +35,7 @@ export interface Feature {
   readonly pass?: (value: object, writer: Writer) => Mark | undefined;
   /** Makes values of marks, by the names of these. `call` is the call of which the mark is all of the answer. */
   readonly revive?: Readonly<Record<string, (peer: Peer, parts: unknown[], call?: Call) => unknown>>;
-  /** Handles signals, by their first keys. May return a promise: the next message waits for it. */
+  /** Handles signals, by their first keys. May return an `Ahead`. */
   readonly signals?: Readonly<
     Record<string, (peer: Peer, signal: Record<string, unknown>, tail?: Uint8Array) => unknown>
   >;

@@ -245,7 +245,7 @@ export abstract class Peer {
 
   /**
    * Handles a message of the other side.
-   * @returns what has to settle before the next message is handled, if something has
+   * @returns an `Ahead`, if something has to settle before a client handles the next one
    * @throws {RpcError} if it cannot be read: the connection has to end then
    */
   receive(message: Message): unknown {

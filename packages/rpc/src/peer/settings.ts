@@ -22,13 +22,18 @@ export interface GivenSettings extends Omit<Settings, 'limits' | 'valueLimits' |
 
 /** Fills in the defaults. A limit of undefined counts as omitted, since no number would exceed it. */
 export function settingsOf(given: GivenSettings): Settings {
-  const limits = { ...LIMITS };
-  for (const [name, value] of Object.entries(given.limits ?? {})) {
-    if (value !== undefined) limits[name as keyof PeerLimits] = value;
-  }
-  const { maxMessageBytes: maxBytes, maxObjects } = limits;
-  const { stacks = false } = given;
-  const valueLimits = resolveLimits({ maxBytes, maxObjects });
   // What is left out has no value, whatever a page has given all objects.
-  return Object.assign(Object.create(null), given, { limits, stacks, valueLimits });
+  const own: GivenSettings = Object.assign(Object.create(null), given);
+  const { features, answering, types, refuse, stacks = false, onError, observe, settled } = own;
+  const limits = withLimits(LIMITS, own.limits);
+  const { maxMessageBytes: maxBytes, maxObjects } = limits;
+  const valueLimits = resolveLimits({ maxBytes, maxObjects });
+  return { limits, features, answering, types, valueLimits, refuse, stacks, onError, observe, settled };
+}
+
+/** Returns limits with those that are given in place of their defaults. */
+export function withLimits<Limits extends object>(defaults: Limits, given: Partial<Limits> = {}): Limits {
+  const limits = { ...defaults };
+  for (const name of Object.keys(given) as (keyof Limits)[]) limits[name] = given[name] ?? limits[name];
+  return limits;
 }

@@ -1,9 +1,9 @@
 import { CLOSE_TRY_LATER, closeReason } from '../closes.ts';
 import { RpcError } from '../errors.ts';
+import { randomName } from '../peer/random-name.ts';
 import { json } from '../protocol.ts';
 import type { Transport } from '../transport/transport.ts';
 import type { Message } from '../types/message.ts';
-import { randomName } from './callers.ts';
 import type { Session } from './session.ts';
 
 /** Shares of `maxBytesInFlight`: when more is unread, the client is asked, its calls wait, or its connection ends. */

@@ -1,5 +1,6 @@
 import { parse, stringify } from '@lumenize/structured-clone';
 import { RpcError } from '../errors.ts';
+import { randomName } from '../peer/random-name.ts';
 import { toBase64Url } from '../protocol.ts';
 import type { Caller } from '../types/call-context.ts';
 import { withoutToken } from './credentials.ts';
@@ -86,7 +87,7 @@ function identityText(identity: unknown): string {
  * The headers of requests that an object answers. It gets no others, so that what a user's browser sends with every
  * request, such as cookies, ends at the Worker.
  */
-const FORWARDED = /^(accept|content-(length|type)|sec-websocket-extensions|upgrade)$/;
+const FORWARDED = ['accept', 'content-length', 'content-type', 'upgrade'];
 
 /**
  * Returns the request to forward to the object: with the caller's identity and the headers that are needed, without the
@@ -96,11 +97,16 @@ const FORWARDED = /^(accept|content-(length|type)|sec-websocket-extensions|upgra
 export async function forwardedRequest(request: Request, identity: unknown, compress: boolean): Promise<Request> {
   // Always set, whatever the request holds, so that the object sees only the Worker's own value.
   const cf = { ...request.cf, [CF_KEY]: await forwarded(identity) } as never;
-  const headers = new Headers([...request.headers].filter(([name]) => FORWARDED.test(name)));
-  const offered = withoutToken(request.headers.get('Sec-WebSocket-Protocol'));
-  if (offered !== '') headers.set('Sec-WebSocket-Protocol', offered);
+  const given = (name: string) => request.headers.get(name);
+  const headers: [string, string][] = [];
+  const add = (name: string, value: string | null) => {
+    if (value) headers.push([name, value]);
+  };
+  for (const name of FORWARDED) add(name, given(name));
+  add('Sec-WebSocket-Protocol', withoutToken(given('Sec-WebSocket-Protocol')));
   // Without an offer from the client, the runtime would add one of its own.
-  if (!compress && headers.has('Upgrade')) headers.set('Sec-WebSocket-Extensions', 'none');
+  const offered = given('Sec-WebSocket-Extensions');
+  add('Sec-WebSocket-Extensions', !compress && given('Upgrade') ? 'none' : offered);
   return new Request(request, { cf, headers });
 }
 
@@ -124,22 +130,4 @@ function callerFrom(known: ForwardedCaller | undefined): TaggedCaller {
 export function newCaller(given: unknown): Caller {
   const { identity, expiresAt } = given instanceof Expiring ? given : new Expiring(given, undefined);
   return { identity, connectionId: randomName(), ...(expiresAt !== undefined && { expiresAt }) };
-}
-
-/** Words of 32 bits in a name, and names for which random bytes are drawn at once: a request for them costs more. */
-const NAME_WORDS = 4;
-const NAMES_AT_ONCE = 32;
-
-let random: Uint32Array<ArrayBuffer> | undefined;
-let used = 0;
-
-/** Returns a unique name that cannot be guessed: 128 random bits in hexadecimal. */
-export function randomName(): string {
-  // Not made earlier: a Worker may ask for random numbers only while it handles an event.
-  random ??= new Uint32Array(NAMES_AT_ONCE * NAME_WORDS);
-  if (used % random.length === 0) crypto.getRandomValues(random);
-  const words: string[] = [];
-  for (let at = 0; at < NAME_WORDS; at++) words.push(random[used++ % random.length].toString(16).padStart(8, '0'));
-  // A text that grows piece by piece keeps its pieces in memory, with every caller.
-  return words.join('');
 }

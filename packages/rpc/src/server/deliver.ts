@@ -19,10 +19,18 @@ export function deliver(
   args: unknown[],
   isOnPlace: boolean,
 ): unknown {
-  const run = (checked: unknown[]) => perform(call, declared, receiver, checked);
   const { client, stored } = call.peer as Session;
-  if (declared.delivery !== 'once' || stored === undefined) {
-    if (declared.delivery === 'once' && call.running.ageMs !== undefined) {
+  const isOnce = declared.delivery === 'once';
+  const run = (checked: unknown[]) => {
+    if (isOnce && !isOnPlace && stored !== undefined) {
+      throw new TypeError(
+        `${declared.name}() is exactlyOnce: call it on the connection's target or on what restorable methods return, with values`,
+      );
+    }
+    return perform(call, declared, receiver, checked);
+  };
+  if (!isOnce || !isOnPlace || stored === undefined) {
+    if (isOnce && stored === undefined && call.running.ageMs !== undefined) {
       throw refusal('OUTCOME_UNKNOWN', `${declared.name}() may have run: results are not stored for this client`);
     }
     const refused = (error: unknown) => Promise.reject(mayHaveRun(call, error));
@@ -33,11 +41,6 @@ export function deliver(
       throw mayHaveRun(call, error);
     }
     return isPromise(checked) ? checked.then(run, refused) : run(checked);
-  }
-  if (!isOnPlace) {
-    throw new TypeError(
-      `${declared.name}() is exactlyOnce: call it on the connection's target or on what restorable methods return, with values`,
-    );
   }
   let checking: PromiseLike<unknown[]> | undefined;
   try {

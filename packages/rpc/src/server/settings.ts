@@ -2,7 +2,7 @@ import { all } from '@lumenize/structured-clone/messages';
 import { checkOptions } from '../peer/check-options.ts';
 import { everything } from '../peer/features.ts';
 import type { Settings } from '../peer/options.ts';
-import { settingsOf } from '../peer/settings.ts';
+import { settingsOf, withLimits } from '../peer/settings.ts';
 import { ServerAnswers } from './answers.ts';
 import { followCalls } from './context.ts';
 import { callbacks } from './map.ts';
@@ -25,7 +25,7 @@ export interface ServerSettings extends Settings {
   /** The state of all sessions of the object, or of the Worker. */
   readonly shared: Shared;
   /** True if the connection is a batch, which ends with its answers. */
-  readonly isBatch?: boolean;
+  readonly isBatch: boolean;
 }
 
 /**
@@ -37,20 +37,16 @@ export function serverSettings(given: ServerOptions, settled?: Settings['settled
   const { errorStacks, observe, refuse = ['RegExp'] } = options;
   const shared = new Shared(options);
   followCalls();
-  const limits: Partial<ServerLimits> = { ...SERVER_LIMITS };
-  for (const [name, limit] of Object.entries(options.limits ?? {})) {
-    if (limit !== undefined) limits[name as keyof ServerLimits] = limit;
-  }
   const settings = settingsOf({
     features: [callbacks, ...everything, topics],
     answering: (peer) => new ServerAnswers(peer as Session),
     types: all,
-    limits,
+    limits: withLimits<Partial<ServerLimits>>(SERVER_LIMITS, options.limits),
     stacks: errorStacks,
     refuse,
     onError: (error, method, call) => shared.error(error, method, call),
     settled,
     observe,
   });
-  return Object.assign(settings, { shared }) as ServerSettings;
+  return { ...settings, limits: settings.limits as ServerLimits, shared, isBatch: false };
 }

@@ -16,8 +16,12 @@ const ATTACHMENT_BYTES = 16_384;
  */
 interface Attachment {
   readonly lumenizeRpc: 3;
-  /** The caller, as text of the codec. */
-  readonly caller: string;
+  /** The identity of the caller, as text of the codec; undefined if it has none. */
+  readonly identity: string | undefined;
+  /** What else is known of the caller. */
+  readonly connectionId: string;
+  readonly expiresAt: number | undefined;
+  readonly tag: string | undefined;
   readonly client: OfferedClient | undefined;
   /** True once this side has ended the connection. Frames that still arrive over it do not run. */
   readonly isOver: boolean;
@@ -25,7 +29,7 @@ interface Attachment {
   readonly isTold: boolean;
   readonly topics: ReadonlyMap<string, number>;
   /** The values that the application keeps with the connection. */
-  readonly kept: ReadonlyMap<string, unknown>;
+  readonly kept: ReadonlyMap<string, unknown> | undefined;
 }
 
 const NO_TOPICS: ReadonlyMap<string, number> = new Map();
@@ -62,16 +66,21 @@ export class ClientSocket extends Backlog implements Subscriber {
   static read(socket: WebSocket, maxBytes: number): ClientSocket | undefined {
     const attachment = socket.deserializeAttachment() as Attachment | null;
     if (attachment?.lumenizeRpc !== 3) return undefined;
-    const { caller, client, topics, kept, isOver, isTold } = attachment;
-    const known = new ClientSocket(socket, parse(caller) as TaggedCaller, client, maxBytes);
+    const { identity, connectionId, expiresAt, tag, client, topics, kept, isOver, isTold } = attachment;
+    const caller: TaggedCaller = {
+      identity: identity && parse(identity),
+      connectionId,
+      ...(expiresAt !== undefined && { expiresAt }),
+      tag,
+    };
+    const known = new ClientSocket(socket, caller, client, maxBytes);
+    known.topics = topics;
     // Mostly nothing is kept, and a map of its own takes memory for each socket.
-    return Object.assign(known, {
-      topics,
-      kept: kept.size > 0 ? kept : NOTHING_KEPT,
-      isOver,
-      isTold,
-      isAttached: true,
-    });
+    if (kept !== undefined) known.kept = kept;
+    known.isOver = isOver;
+    known.isTold = isTold;
+    known.isAttached = true;
+    return known;
   }
 
   /**
@@ -109,14 +118,26 @@ export class ClientSocket extends Backlog implements Subscriber {
   }
 
   private carry(isOver: boolean, isTold: boolean, topics: Attachment['topics'], kept = this.kept): void {
-    const { client } = this;
-    const caller = stringify(this.caller);
-    const attachment: Attachment = { lumenizeRpc: 3, caller, client, isOver, isTold, topics, kept };
+    const { caller, client } = this;
+    const { connectionId, expiresAt, tag } = caller;
+    const identity = caller.identity === undefined ? undefined : stringify(caller.identity);
+    const attachment: Attachment = {
+      lumenizeRpc: 3,
+      identity,
+      connectionId,
+      expiresAt,
+      tag,
+      client,
+      isOver,
+      isTold,
+      topics,
+      kept: kept.size > 0 ? kept : undefined,
+    };
     try {
       this.socket.serializeAttachment(attachment);
     } catch (cause) {
       const more = kept.size > 0 ? ', with what is kept there' : '';
-      const message = `an identity of ${caller.length} characters does not fit into the ${ATTACHMENT_BYTES} bytes of a socket`;
+      const message = `an identity of ${identity?.length ?? 0} characters does not fit into the ${ATTACHMENT_BYTES} bytes of a socket`;
       throw new RpcError('LIMIT_EXCEEDED', message + more, { cause });
     }
     this.isOver = isOver;

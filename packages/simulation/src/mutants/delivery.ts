@@ -73,7 +73,11 @@ export const DELIVERY: readonly Mutant[] = [
     ],
   ]),
   ...inFile('server/deliver.ts', [
-    ['what-runs-exactly-once-runs-on-references', 'if (!isOnPlace) {', 'if (!isOnPlace && client === null) {'],
+    [
+      'what-runs-exactly-once-runs-on-references',
+      'if (isOnce && !isOnPlace && stored !== undefined) {',
+      'if (isOnce && !isOnPlace && client === null) {',
+    ],
     [
       'checks-of-exactly-once-calls-are-left-out',
       'const checked = check(call, declared, args);\n      if (!isPromise(checked)) return run(checked);',
@@ -101,8 +105,8 @@ export const DELIVERY: readonly Mutant[] = [
   ...inFile('server/sockets.ts', [
     [
       'a-woken-socket-has-no-client',
-      'new ClientSocket(socket, parse(caller) as TaggedCaller, client, maxBytes)',
-      'new ClientSocket(socket, parse(caller) as TaggedCaller, undefined, maxBytes)',
+      'new ClientSocket(socket, caller, client, maxBytes)',
+      'new ClientSocket(socket, caller, undefined, maxBytes)',
     ],
   ]),
   ...inFile('server/rpc-server.ts', [

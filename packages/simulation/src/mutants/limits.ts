@@ -84,7 +84,7 @@ export const LIMITS: readonly Mutant[] = [
     ['results-of-maps-are-mixed-up', 'results[from + offset] = value;', 'results[from] = value;'],
   ]),
   ...inFile('peer/check-options.ts', [
-    ['options-are-not-checked', 'if (value === undefined || !names.test(name)) continue;', 'continue;'],
+    ['options-are-not-checked', 'if (type === undefined || value === undefined) continue;', 'continue;'],
   ]),
   ...inFile('client/backoff.ts', [
     [

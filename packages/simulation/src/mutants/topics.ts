@@ -125,7 +125,11 @@ export const TOPICS: readonly Mutant[] = [
     ['a-hole-between-rows-is-not-seen', 'else if (stored.first !== first + events.length) break;', ''],
     ['deleted-topics-are-still-there', 'for (const query of FORGET) this.#exec(query);', ''],
     ['reserved-numbers-are-not-noted', 'this.#exec(GIVE, number, this.ownEpoch);', ''],
-    ['all-lives-have-one-epoch', 'return `${randomName()}.${this.#run}`;', 'return `life.${this.#run}`;'],
+    [
+      'all-lives-have-one-epoch',
+      'this.#ownEpoch ??= `${randomName()}.${this.#life}`;',
+      'this.#ownEpoch ??= `life.${this.#life}`;',
+    ],
     [
       'what-is-missing-before-the-oldest-is-not-told',
       'const isGap = sequence < last && lifeOf(epoch) === lifeOf(now);',

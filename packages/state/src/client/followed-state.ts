@@ -53,6 +53,8 @@ export class FollowedState implements StateStore<Record<string, AnyRecord>> {
   /** The subscription that is being read; undefined if the store is closed. */
   #reading: { subscription?: Subscription<unknown> } | undefined;
   #wasOpened = false;
+  /** The status that listeners know. */
+  #told: StateStatus | undefined;
   #unwatch: (() => void) | undefined;
 
   constructor(stub: object, open: Open) {
@@ -101,7 +103,7 @@ export class FollowedState implements StateStore<Record<string, AnyRecord>> {
     this.error = undefined;
     this.#unwatch = this.#connection.onStateChange((state) => {
       if (state !== 'open') this.#isCaughtUp = false;
-      this.#tell();
+      if (this.status !== this.#told) this.#tell();
     });
     void this.#follow(reading);
     this.#tell();
@@ -149,7 +151,9 @@ export class FollowedState implements StateStore<Record<string, AnyRecord>> {
         for await (const item of subscription) {
           if (this.#reading !== reading) return;
           if (item.missed !== undefined) continue;
-          this.#receive(item.event as StateEvent, [subscription.position[0], item.sequence], item.calls);
+          // While something that was missed is under way, the epoch names what was there before.
+          const [epoch] = subscription.position[0].split('!');
+          this.#receive(item.event as StateEvent, [epoch, item.sequence], item.calls);
         }
         // The program has closed the connection.
         if (this.#reading === reading) this.#end(this.#connection.reason);
@@ -167,8 +171,11 @@ export class FollowedState implements StateStore<Record<string, AnyRecord>> {
 
   #receive(event: StateEvent, position: Position, calls: unknown): void {
     let events: readonly StateEvent[] = [event];
+    const newest = this.#arrived.at(-1)?.position ?? this.position;
     if (isPage(event)) {
       if (event.part === 0) this.#parts = [];
+      // Another subscription of the connection may have missed something else.
+      if (event.since !== undefined && !isWithin(event.since, newest)) return this.#followAgain();
       // Parts of an earlier connection are followed by all of them again.
       if (event.part !== this.#parts.length) return this.#followAgain();
       this.#parts.push(event);
@@ -179,9 +186,10 @@ export class FollowedState implements StateStore<Record<string, AnyRecord>> {
       // Of calls that were made before and have no answer, nobody knows whether they are in it.
       for (const each of this.#expected) if (!each.isAnswered) this.#doubtful.add(each);
       if (this.#doubtful.size > 0) this.#holdTimer ??= setTimeout(() => this.#release(), MAX_HOLD_MS);
-    } else {
-      const newest = this.#arrived.at(-1)?.position ?? this.position;
-      if (newest === undefined || position[1] !== newest[1] + 1) return this.#followAgain();
+    } else if (newest === undefined || position[1] !== newest[1] + 1) {
+      // All that was missed is still to come, and has it.
+      if (this.#isCaughtUp) this.#followAgain();
+      return;
     }
     const named = Array.isArray(calls) ? calls : [];
     for (const each of this.#doubtful) if (named.includes(each.callId)) this.#doubtful.delete(each);
@@ -228,7 +236,7 @@ export class FollowedState implements StateStore<Record<string, AnyRecord>> {
     if (event === 0) return;
     if (isPage(event)) {
       this.#collections = event.collections;
-      if (event.all && event.part === 0) this.#layers.clear(touched);
+      if (event.since === undefined && event.part === 0) this.#layers.clear(touched);
     }
     this.#layers.apply(this.#collections, isPage(event) ? event.changes : event, touched);
   }
@@ -299,6 +307,7 @@ export class FollowedState implements StateStore<Record<string, AnyRecord>> {
   }
 
   #tell(): void {
+    this.#told = this.status;
     for (const listener of this.#listeners) {
       try {
         listener();
@@ -310,6 +319,11 @@ export class FollowedState implements StateStore<Record<string, AnyRecord>> {
       }
     }
   }
+}
+
+/** Returns true if what has changed since a position has all that a store of another position needs. */
+function isWithin([epoch, version]: Position, newest: Position | undefined): boolean {
+  return newest !== undefined && epoch === newest[0] && version <= newest[1];
 }
 
 function isPage(event: StateEvent): event is Exclude<StateEvent, 0 | readonly unknown[]> {

@@ -1,5 +1,5 @@
 import { placeOf } from '@lumenize/rpc';
-import { useCallback, useEffect, useMemo, useSyncExternalStore } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useSyncExternalStore } from 'react';
 import { type FollowOptions, follow, type OpenState } from '../client/follow.ts';
 import type { StateStatus, StateStore, Unsaved } from '../client/store.ts';
 import type { RecordTypes } from '../records.ts';
@@ -12,7 +12,8 @@ const loading = () => 'loading' as const;
 
 /**
  * Follows a state while the component is mounted, and returns the store of it. With another stub it is another store.
- * On a server nothing is followed.
+ * `open` may be another function in each rendering: the newest one is called. Give the store to other components, which
+ * then follow with it. On a server nothing is followed.
  */
 export function useFollow<Target extends object, Records extends RecordTypes>(
   stub: Target,
@@ -20,7 +21,14 @@ export function useFollow<Target extends object, Records extends RecordTypes>(
 ): StateStore<Records> {
   // Stubs that differ only in their options are made anew with every rendering.
   const { start, path } = placeOf(stub);
-  const store = useMemo(() => follow(stub, open, LATER), [start, path.join()]);
+  const latest = useRef(open);
+  const store = useMemo(
+    () => follow<Target, Records>(stub, (target, since) => latest.current(target, since), LATER),
+    [start, path.join()],
+  );
+  useEffect(() => {
+    latest.current = open;
+  });
   useEffect(() => {
     store.open();
     return () => store.close();

@@ -33,7 +33,7 @@ export function collection<T extends Identified>(options: CollectionOptions<T> =
 interface CollectionRows {
   get(id: string): Row | undefined;
   all(): Iterable<Row>;
-  readonly size: number;
+  readonly count: number;
   /** Writes a record, or deletes it if there is no text of one. `before` is what was stored. */
   write(id: string, format: number, text: string | null, before: Row | undefined): void;
 }
@@ -51,9 +51,9 @@ export class Collection<T extends Identified> implements Iterable<T> {
     this.#options = options;
   }
 
-  /** The number of records. They are counted each time. */
-  get size(): number {
-    return this.#rows.size;
+  /** Number of records, which are counted each time. */
+  get count(): number {
+    return this.#rows.count;
   }
 
   /** Returns a copy of a record; undefined if there is none. */

@@ -64,7 +64,7 @@ export class Feed implements TopicJournal {
   readonly #shown: readonly Shown[];
   /** The numbers of the collections, by their names. */
   readonly #numbers: ReadonlyMap<string, number>;
-  #kept: { readonly since: number; readonly newest: string; readonly pages: readonly Message[] } | undefined;
+  #kept: { readonly what: string; readonly pages: readonly Message[] } | undefined;
 
   constructor(host: FeedHost, view: string, shown: readonly Shown[]) {
     this.#host = host;
@@ -96,7 +96,7 @@ export class Feed implements TopicJournal {
 
   turnEvents(): TurnEvents | undefined {
     const { version, changed, calls, isOther } = this.#host.commit()!;
-    const events = isOther ? this.#pages(0) : [encode(this.#changes(changed)) as Message];
+    const events = isOther ? this.#pages(undefined) : [encode(this.#changes(changed)) as Message];
     return { epoch: this.ownEpoch, first: version - events.length + 1, events, calls };
   }
 
@@ -104,13 +104,14 @@ export class Feed implements TopicJournal {
     const { rows } = this.#host;
     const [, run, suffix = '', base = version] = EPOCH.exec(epoch) ?? [];
     const isKnown = suffix === this.#suffix && run !== undefined && rows.isKnown(run, Number(base));
-    const since = isKnown ? Number(base) : 0;
+    const since: Position | undefined = isKnown ? [run + suffix, Number(base)] : undefined;
+    const before = since === undefined ? NOTHING : since.join('!');
     return {
       last: Math.max(0, rows.newest - FIRST_VERSION),
       missed: Number.POSITIVE_INFINITY,
       // Until it has all pages, it has what it had before.
-      epoch: isKnown ? `${run}${suffix}!${since}` : NOTHING,
-      missedEvents: () => this.#missed(isKnown ? `${run}${suffix}!${since}` : NOTHING, since),
+      epoch: before,
+      missedEvents: () => this.#missed(before, since),
     };
   }
 
@@ -118,27 +119,27 @@ export class Feed implements TopicJournal {
 
   delete(): void {}
 
-  *#missed(base: string, since: number): Generator<EpochRun> {
+  *#missed(before: string, since: Position | undefined): Generator<EpochRun> {
     const { newest } = this.#host.rows;
     const pages = this.#pages(since);
     for (const [at, page] of pages.entries()) {
       const isLast = at === pages.length - 1;
-      yield { epoch: isLast ? this.ownEpoch : base, first: newest - pages.length + 1 + at, events: [page] };
+      yield { epoch: isLast ? this.ownEpoch : before, first: newest - pages.length + 1 + at, events: [page] };
     }
   }
 
-  /** Writes what has changed since a version. Many followers come back at once, when an object was away. */
-  #pages(since: number): readonly Message[] {
-    const newest = this.newest.join();
-    if (this.#kept?.since === since && this.#kept.newest === newest) return this.#kept.pages;
-    const head = { collections: this.#shown.map(({ name }) => name), ...(since === 0 && { all: true }) };
-    const pages = writePages(head, this.#entries(since));
+  /** Writes what has changed since a position, or everything. Many followers come back at once, when an object was away. */
+  #pages(since: Position | undefined): readonly Message[] {
+    const what = JSON.stringify([since, this.newest]);
+    if (this.#kept?.what === what) return this.#kept.pages;
+    const collections = this.#shown.map(({ name }) => name);
+    const pages = writePages(since === undefined ? { collections } : { collections, since }, this.#entries(since?.[1]));
     const size = pages.reduce((sum, { length }) => sum + length, 0);
-    this.#kept = size <= MAX_KEPT ? { since, newest, pages } : undefined;
+    this.#kept = size <= MAX_KEPT ? { what, pages } : undefined;
     return pages;
   }
 
-  *#entries(since: number): Generator<Entry> {
+  *#entries(since: number | undefined): Generator<Entry> {
     for (const row of this.#host.rows.since(since)) {
       const number = this.#numbers.get(row.collection);
       if (number === undefined) continue;
@@ -147,7 +148,7 @@ export class Feed implements TopicJournal {
       const isText = data === null || (look === undefined && collection.isOf(row.format));
       const text = isText ? (data ?? undefined) : textOf(this.#look(row));
       // A snapshot says nothing of what is not there.
-      if (text !== undefined || since > 0) yield { collection: number, id, text };
+      if (text !== undefined || since !== undefined) yield { collection: number, id, text };
     }
   }
 

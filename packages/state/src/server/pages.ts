@@ -18,7 +18,7 @@ export interface Entry {
 }
 
 /** Writes records into pages, as events of a topic. There is at least one page. */
-export function writePages(head: Pick<Page, 'collections' | 'all'>, entries: Iterable<Entry>): Message[] {
+export function writePages(head: Pick<Page, 'collections' | 'since'>, entries: Iterable<Entry>): Message[] {
   const pages: Message[] = [];
   let parts: string[] = [];
   let isPlain = true;

@@ -42,7 +42,7 @@ const WRITE = `INSERT INTO lumenize_state VALUES (?1, ?2, ?3, ?4, ?5)
   ON CONFLICT (collection, id) DO UPDATE SET version = ?3, format = ?4, data = ?5`;
 const ALL = 'SELECT * FROM lumenize_state WHERE data IS NOT NULL ORDER BY collection, id';
 const OF_COLLECTION = 'SELECT * FROM lumenize_state WHERE collection = ? AND data IS NOT NULL ORDER BY id';
-const COUNT = 'SELECT count(data) AS size FROM lumenize_state WHERE collection = ?';
+const COUNT = 'SELECT count(data) AS count FROM lumenize_state WHERE collection = ?';
 const SINCE = 'SELECT * FROM lumenize_state WHERE version > ? ORDER BY collection, id';
 const TOTALS = 'SELECT ifnull(max(version), 0) AS newest, count(*) - count(data) AS tombstones FROM lumenize_state';
 const LAST_RUN = 'SELECT first, run, shape FROM lumenize_state_runs ORDER BY first DESC LIMIT 1';
@@ -114,8 +114,8 @@ export class Rows {
     return this.#read<Row>(READ, collection, id)[0];
   }
 
-  size(collection: string): number {
-    return this.#read<{ size: number }>(COUNT, collection)[0]?.size ?? 0;
+  count(collection: string): number {
+    return this.#read<{ count: number }>(COUNT, collection)[0]?.count ?? 0;
   }
 
   /** Reads the records of a collection, by their ids. Nothing may be written meanwhile. */
@@ -124,8 +124,8 @@ export class Rows {
   }
 
   /** Reads all records, or those that have changed or were deleted since a version. */
-  since(version: number): Iterable<Row> {
-    return version < FIRST_VERSION ? this.#cursor<Row>(ALL) : this.#cursor<Row>(SINCE, version);
+  since(version: number | undefined): Iterable<Row> {
+    return version === undefined ? this.#cursor<Row>(ALL) : this.#cursor<Row>(SINCE, version);
   }
 
   /** Writes a record, or a tombstone: one row. */

@@ -127,8 +127,8 @@ export class State<Records extends RecordTypes> {
       {
         get: (id) => rows.get(name, id),
         all: () => rows.of(name),
-        get size() {
-          return rows.size(name);
+        get count() {
+          return rows.count(name);
         },
         write: (id, format, data, before) => {
           this.#check();

@@ -71,8 +71,8 @@ export class Journal implements TopicJournal {
   protected readonly retain: number;
   readonly #storage: DurableObjectStorage;
   readonly #topic: string;
-  /** Half of the epochs of the events that are published while the object stays in memory. */
-  readonly #run = randomName();
+  /** Half of the epochs of the events that are published while the object stays in memory, made with the first. */
+  #run: string | undefined;
   /**
    * Lower bound of the last numbers of all rows, as far as known. It saves a search for a row to replace when there is
    * none.
@@ -85,7 +85,7 @@ export class Journal implements TopicJournal {
    * the first event is stored.
    */
   #given: number | undefined;
-  ownEpoch = this.#newLife();
+  #ownEpoch: string | undefined;
   /** The epoch of the number that `#given` was read as, or of the newest event that was stored since. */
   #before: string | undefined;
 
@@ -93,6 +93,17 @@ export class Journal implements TopicJournal {
     this.#storage = storage;
     this.#topic = topic;
     this.retain = retain;
+  }
+
+  /** The epoch of events that are published now. */
+  get ownEpoch(): string {
+    this.#ownEpoch ??= `${randomName()}.${this.#life}`;
+    return this.#ownEpoch;
+  }
+
+  get #life(): string {
+    this.#run ??= randomName();
+    return this.#run;
   }
 
   /**
@@ -224,17 +235,13 @@ export class Journal implements TopicJournal {
     this.#oldest = oldest ?? Number.POSITIVE_INFINITY;
     this.#stored = stored;
     this.#before = epoch;
-    this.ownEpoch = epoch === undefined ? this.#newLife() : `${lifeOf(epoch)}.${this.#run}`;
+    this.#ownEpoch = epoch && `${lifeOf(epoch)}.${this.#life}`;
     return given;
   }
 
   #readTables(): State {
     const [state = [undefined, 0, null, 0]] = this.#exec(STATE).raw() as Iterable<unknown> as Iterable<State>;
     return state;
-  }
-
-  #newLife(): string {
-    return `${randomName()}.${this.#run}`;
   }
 
   #exec(query: string, ...values: SqlStorageValue[]): SqlStorageCursor<Record<string, SqlStorageValue>> {

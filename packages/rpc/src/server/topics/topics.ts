@@ -68,6 +68,8 @@ export class Topics {
   readonly storage: DurableObjectStorage;
   readonly host: TopicsHost;
   private readonly topics = new Map<string, LiveTopic>();
+  /** True once the connections from before the object woke are among the subscribers of their topics. */
+  private isWoken = false;
   /** Topics to which something was published in this turn. */
   private readonly published = new Set<LiveTopic>();
   /** Subscriptions whose clients are not told of them yet. */
@@ -85,7 +87,13 @@ export class Topics {
   constructor(storage: DurableObjectStorage, host: TopicsHost) {
     this.storage = storage;
     this.host = host;
-    for (const subscriber of host.subscribed()) {
+  }
+
+  /** Finds the subscribers from before the object woke, once: an object that wakes for a call may not need them. */
+  wake(): void {
+    if (this.isWoken) return;
+    this.isWoken = true;
+    for (const subscriber of this.host.subscribed()) {
       for (const name of subscriber.topics.keys()) this.named(name).subscribed.add(subscriber);
     }
   }
@@ -135,6 +143,7 @@ export class Topics {
 
   /** Sends the events that were published in this turn. */
   flush(): void {
+    if (this.published.size === 0) return;
     const published = [...this.published];
     this.published.clear();
     for (const each of this.newcomers) each.unsent = each.topic.unsent(each.last, each.unsent);
@@ -150,6 +159,8 @@ export class Topics {
         'a subscription can only be the result of a call, over a connection to its object that lasts',
       );
     }
+    // It gets events only when it has got what it has missed.
+    this.wake();
     const { topics } = subscriber;
     if (!topics.has(topic.name) && topics.size >= this.host.maxSubscriptions) {
       throw exceeded('maxSubscriptions', this.host);
@@ -209,6 +220,7 @@ export class Topics {
 
   /** Ends all subscriptions of a connection that has ended. */
   ended(subscriber: Subscriber): void {
+    if (!this.isWoken) return;
     this.newcomers = this.newcomers.filter((each) => each.subscriber !== subscriber);
     for (const name of subscriber.topics.keys()) this.topics.get(name)?.subscribed.delete(subscriber);
   }
@@ -228,8 +240,7 @@ class LiveTopic implements Topic<unknown> {
   readonly name: string;
   /** The journal, once the object has declared the topic, which decides how its events are stored. */
   declared: TopicJournal | undefined;
-  /** The connections that get each event. */
-  readonly subscribed = new Set<Subscriber>();
+  private readonly known = new Set<Subscriber>();
   private readonly topics: Topics;
   /** Events that were published and not yet sent. */
   private pending: { number: number; event: Message }[] = [];
@@ -242,6 +253,12 @@ class LiveTopic implements Topic<unknown> {
   /** The journal. Before the topic is declared, it is only read from. */
   get journal(): TopicJournal {
     return this.declared ?? new Journal(this.topics.storage, this.name);
+  }
+
+  /** The connections that get each event. */
+  get subscribed(): Set<Subscriber> {
+    this.topics.wake();
+    return this.known;
   }
 
   get sequence(): number {
@@ -351,7 +368,7 @@ function messagesOf(topic: string, { epoch, first, events }: EpochRun, calls?: r
   const messages: Message[] = [];
   for (let at = 0; at < events.length || messages.length === 0; ) {
     const named = calls === undefined ? '' : `"calls":[${calls}],`;
-    const start = `{"topic":${JSON.stringify(topic)},${named}"first":${json([epoch, first + at])},"events":[`;
+    const start = `{"topic":${JSON.stringify(topic)},${named}"first":[${JSON.stringify(epoch)},${first + at}],"events":[`;
     const event = events[at];
     if (event instanceof Uint8Array) {
       const { text, tail } = fromMessage(event);
