@@ -36,7 +36,7 @@ export class RoomObject extends RpcObject<unknown, User | undefined> {
     ...(this.ctx.id.name === 'large' ? {} : { maxBytes: 4_000_000, maxTotalBytes: 6_000_000 }),
     maxFiles: 20,
     types: this.ctx.id.name === 'images' ? ['image/*', 'application/pdf'] : undefined,
-    abandonedAfterMs: this.ctx.id.name === 'impatient' ? 50 : undefined,
+    abandonedAfterMs: this.ctx.id.name === 'impatient' ? 1000 : undefined,
     onFinish: ({ name }, owner) => {
       if (name === 'refused') throw new RangeError('no such names');
       this.finished.push(`${owner}: ${name}`);

@@ -318,10 +318,10 @@ describe('an object with files', () => {
     const files = callsOf(enter(room));
     await files.begin(described());
     expect(await inRoom(room, (object) => object.files.sweep())).toBeGreaterThan(Date.now());
-    await new Promise((resolve) => setTimeout(resolve, 60));
+    await new Promise((resolve) => setTimeout(resolve, 1100));
     await files.begin(described({ name: 'b' }));
     expect(await rows(room)).toEqual([1, 0]);
-    await new Promise((resolve) => setTimeout(resolve, 60));
+    await new Promise((resolve) => setTimeout(resolve, 1100));
     expect(await inRoom(room, (object) => object.files.sweep())).toBeUndefined();
     expect(await rows(room)).toEqual([0, 0]);
   });

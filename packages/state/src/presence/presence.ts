@@ -84,8 +84,10 @@ export class Presence<Fields extends object, Identity = unknown> {
     this.#change(member, fields, true);
     all.set(caller.connectionId, member);
     // Those that are here already have seen them, and the newcomer has not.
-    if (known === undefined && this.#unknown.size > 0) this.#ask([...this.#unknown]);
-    this.#unknown.clear();
+    if (known === undefined && this.#unknown.size > 0) {
+      this.#ask([...this.#unknown]);
+      this.#unknown.clear();
+    }
     const members = Object.fromEntries(Array.from(all.values(), (each) => [each.id, entryOf(each)]));
     return [member.id, this.#checkMs, members];
   }
