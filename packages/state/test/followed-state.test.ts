@@ -187,6 +187,30 @@ describe('a store', () => {
     expect([store.get('cards', 'a')?.count, store.isPending(), seen]).toEqual([1, false, [1, 1]]);
   });
 
+  test('shows nothing of what it was told while nobody knows whether a call is in it, and there is no connection', async () => {
+    const { connection, opened: fed, store, add, seen } = await opened();
+    using _ = connection;
+    await fed[0].page(['run', 1024], [{ id: 'a', count: 0 }]);
+    const call = Promise.resolve(add(1)).catch(({ code }) => code);
+    await settle();
+    for (const version of [1025, 1026]) {
+      connection.cut();
+      await settle();
+      vi.advanceTimersByTime(100);
+      await settle();
+      await fed[0].page(['run', version], [{ id: 'a', count: 1 }], { since: ['run', version - 1] });
+    }
+    // It was sent three times.
+    connection.cut();
+    expect(await call).toBe('OUTCOME_UNKNOWN');
+    expect([store.status, store.unsaved, new Set(seen)]).toEqual(['behind', [], new Set([0, 1])]);
+    seen.length = 0;
+    vi.advanceTimersByTime(100);
+    await settle();
+    await fed[0].page(['run', 1027], [], { since: ['run', 1026] });
+    expect([store.status, store.unsaved.length, new Set(seen)]).toEqual(['live', 1, new Set([1])]);
+  });
+
   test('tells that it is behind as soon as the connection is lost, and resolves who waits for a version', async () => {
     const { connection, opened: fed, store, seen } = await opened();
     using _ = connection;
