@@ -187,6 +187,20 @@ describe('a store', () => {
     expect([store.get('cards', 'a')?.count, store.isPending(), seen]).toEqual([1, false, [1, 1]]);
   });
 
+  test('shows what was answered until it has what the call has changed, whatever else is shown meanwhile', async () => {
+    const { connection, opened: fed, store, add, seen } = await opened();
+    using _ = connection;
+    for (const by of [1, 5]) {
+      const call = add(by);
+      await settle();
+      connection.target!.waiting.shift()!.resolve();
+      await call;
+    }
+    expect([seen, store.isPending()]).toEqual([[1, 6], true]);
+    await fed[0].page(['run', 1024], [{ id: 'a', count: 6 }]);
+    expect([seen, store.isPending()]).toEqual([[1, 6, 6], false]);
+  });
+
   test('shows nothing of what it was told while nobody knows whether a call is in it, and there is no connection', async () => {
     const { connection, opened: fed, store, add, seen } = await opened();
     using _ = connection;
