@@ -201,6 +201,16 @@ describe('a store', () => {
     expect([seen, store.isPending()]).toEqual([[1, 6, 6], false]);
   });
 
+  test('takes back at once what was refused, also when it does not have all', async () => {
+    const { connection, store, add, seen } = await opened();
+    using _ = connection;
+    const calls = [add(1), add(5)];
+    await settle();
+    connection.target!.waiting[0].reject(new RangeError('no'));
+    await expect(calls[0]).rejects.toThrow('no');
+    expect([seen, store.unsaved.map(({ args }) => args), store.isPending()]).toEqual([[1, 6, 5], [[1]], true]);
+  });
+
   test('shows nothing of what it was told while nobody knows whether a call is in it, and there is no connection', async () => {
     const { connection, opened: fed, store, add, seen } = await opened();
     using _ = connection;
