@@ -201,6 +201,21 @@ describe('a store', () => {
     expect([seen, store.isPending()]).toEqual([[1, 6, 6], false]);
   });
 
+  test('shows what it was told and takes back what that has when all calls that may be in it are answered', async () => {
+    const { connection, opened: fed, store, add, seen } = await opened();
+    using _ = connection;
+    const calls = [add(1), add(5)];
+    await settle();
+    await fed[0].page(['run', 1024], [{ id: 'a', count: 6 }]);
+    for (const at of [0, 1]) {
+      expect([seen.at(-1), store.status]).toEqual([6, 'loading']);
+      connection.target!.waiting[at].resolve();
+      await calls[at];
+      await settle();
+    }
+    expect([new Set(seen), store.status, store.isPending()]).toEqual([new Set([1, 6]), 'live', false]);
+  });
+
   test('takes back at once what was refused, also when it does not have all', async () => {
     const { connection, store, add, seen } = await opened();
     using _ = connection;
