@@ -209,6 +209,9 @@ describe('a store', () => {
     await fed[0].page(['run', 1024], [{ id: 'a', count: 6 }]);
     for (const at of [0, 1]) {
       expect([seen.at(-1), store.status]).toEqual([6, 'loading']);
+      // A method that waits lets the next one begin in another turn.
+      vi.advanceTimersByTime(10);
+      await settle();
       connection.target!.waiting[at].resolve();
       await calls[at];
       await settle();
