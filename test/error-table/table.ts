@@ -10,16 +10,16 @@ export interface DocumentedCode {
 /** Guides that say more about a code. */
 const GUIDES: Readonly<Record<string, string>> = {
   OUTCOME_UNKNOWN: 'delivery.md',
-  TOO_LARGE: 'large-values.md',
+  TOO_LARGE: 'values.md#large-values',
   LIMIT_EXCEEDED: 'limits.md',
   OVERLOADED: 'limits.md',
   RATE_LIMITED: 'limits.md',
-  INVALID_ARGUMENTS: 'validation.md',
-  DENIED: 'authentication.md',
-  EXPIRED: 'authentication.md#expiring',
+  INVALID_ARGUMENTS: 'access.md#check-arguments',
+  DENIED: 'access.md',
+  EXPIRED: 'access.md#expiring',
   REFERENCE_LOST: 'references.md',
-  CANCELLED: 'cancellation.md',
-  TIMED_OUT: 'cancellation.md',
+  CANCELLED: 'calls.md#cancel-calls-and-limit-their-time',
+  TIMED_OUT: 'calls.md#cancel-calls-and-limit-their-time',
 };
 
 /** Reads the list in the doc comment of `RpcErrorCode`. Throws where an entry is not of its form. */

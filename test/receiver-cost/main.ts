@@ -10,7 +10,7 @@ import { costTable, tooDear } from './table.ts';
 
 // `npm run cost`: what each kind of input costs workerd. With `--only text` of those with that in their names, and nothing is written.
 
-const GUIDE = fileURLToPath(new URL('../../docs/guides/limits.md', import.meta.url).href);
+const DOCUMENT = fileURLToPath(new URL('../../docs/internals/input-costs.md', import.meta.url).href);
 
 const { values } = parseArgs({ options: { only: { type: 'string' }, bytes: { type: 'string', default: '1000000' } } });
 const costs: [CostKind, Cost][] = [];
@@ -34,6 +34,6 @@ if (wrong.length > 0) {
   console.error(`More than it may:\n${wrong.join('\n')}`);
   process.exitCode = 1;
 } else if (values.only === undefined) {
-  await writeFile(GUIDE, withPart(await readFile(GUIDE, 'utf8'), 'cost', costTable(costs)));
-  console.log(`Wrote ${GUIDE}`);
+  await writeFile(DOCUMENT, withPart(await readFile(DOCUMENT, 'utf8'), 'cost', costTable(costs)));
+  console.log(`Wrote ${DOCUMENT}`);
 }

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { codeBlocks } from './code-blocks.ts';
@@ -18,9 +18,14 @@ export class DocumentCode implements AsyncDisposable {
     this.blocks = blocks;
   }
 
-  /** Writes down the code of a document, whose path is from the project's folder. */
+  /**
+   * Writes down the code of a document, whose path is from the project's folder. `docs/guides/moving.md#fetch` is the code of
+   * its folder `fetch` only, by names that are from there.
+   */
   static async of(document: string): Promise<DocumentCode> {
-    const blocks = codeBlocks(await readFile(join(projectFolder, document), 'utf8'));
+    const [path, part] = document.split('#', 2);
+    const all = codeBlocks(await readFile(join(projectFolder, path), 'utf8'));
+    const blocks = part === undefined ? all : blocksIn(part, all);
     await mkdir(join(projectFolder, 'test/dist'), { recursive: true });
     const folder = await mkdtemp(join(projectFolder, 'test/dist/document-'));
     const code = new DocumentCode(folder, blocks);
@@ -31,6 +36,15 @@ export class DocumentCode implements AsyncDisposable {
   async write(name: string, text: string): Promise<void> {
     await mkdir(dirname(join(this.folder, name)), { recursive: true });
     await writeFile(join(this.folder, name), text);
+  }
+
+  async read(name: string): Promise<string> {
+    return readFile(join(this.folder, name), 'utf8');
+  }
+
+  /** Copies a file or folder of the project, which the code needs and the document does not show. */
+  async add(path: string, to = '.'): Promise<void> {
+    await cp(join(projectFolder, path), join(this.folder, to), { recursive: true });
   }
 
   /** The folders that have a `tsconfig.json` of their own. */
@@ -63,4 +77,12 @@ export class DocumentCode implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await rm(this.folder, { recursive: true, force: true });
   }
+}
+
+/** The blocks of a folder, by their names in it. Throws if there are none. */
+function blocksIn(folder: string, all: ReadonlyMap<string, string>): Map<string, string> {
+  const begin = `${folder}/`;
+  const found = [...all].filter(([name]) => name.startsWith(begin));
+  if (found.length === 0) throw new Error(`no code is in a folder ${folder}`);
+  return new Map(found.map(([name, text]) => [name.slice(begin.length), text]));
 }

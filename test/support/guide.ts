@@ -10,7 +10,7 @@ import { readWorker } from './workerd.ts';
 const run = promisify(execFile);
 const guidesFolder = join(projectFolder, 'docs/guides');
 
-/** A guide, and its blocks of code by file name. */
+/** A guide, and its blocks of code by file name, with the `wrangler.toml` of its Worker. */
 export interface Guide {
   readonly name: string;
   readonly text: string;
@@ -27,8 +27,28 @@ export async function guideNames(): Promise<string[]> {
 export async function readGuide(name: string): Promise<Guide> {
   const text = await readFile(join(guidesFolder, name), 'utf8');
   const blocks = codeBlocks(text);
+  const worker = blocks.get('worker.ts');
+  if (worker !== undefined && !blocks.has('wrangler.toml')) blocks.set('wrangler.toml', configOf(worker));
   const programs = [...blocks].filter(([, code]) => promisedOutput(code).length > 0).map(([file]) => file);
   return { name, text, blocks, programs };
+}
+
+/** The configuration of a Worker, as Getting started shows it: a binding for each Durable Object of its `env`. */
+function configOf(worker: string): string {
+  const classes = [...worker.matchAll(/^export class (\w+)/gm)].map(([, name]) => name);
+  const named = (binding: string) => classes.find((name) => name.toUpperCase() === binding);
+  const bindings = [...worker.matchAll(/(\w+): DurableObjectNamespace(?:<(\w+)>)?/g)].map(
+    ([, binding, className = named(binding)]) =>
+      `[[durable_objects.bindings]]\nname = "${binding}"\nclass_name = "${className}"\n`,
+  );
+  return `main = "worker.ts"\ncompatibility_date = "2026-10-15"\n${bindings.join('')}`;
+}
+
+/** Returns a guide without the code of some of its folders. */
+export function withoutFolders(guide: Guide, isLeftOut: (folder: string) => boolean): Guide {
+  const isKept = (file: string) => !file.includes('/') || !isLeftOut(file.split('/', 1)[0]);
+  const blocks = new Map([...guide.blocks].filter(([file]) => isKept(file)));
+  return { ...guide, blocks, programs: guide.programs.filter(isKept) };
 }
 
 /** Files of a guide that are neither run, nor used by one that is, nor part of its Worker. */

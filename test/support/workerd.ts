@@ -34,11 +34,13 @@ export async function serveTestWorker(): Promise<ServedWorker> {
 export async function readWorker(configFile: string): Promise<Worker> {
   const toml = await readFile(configFile, 'utf8');
   const bindings = [...toml.matchAll(/^name = "(\w+)"\nclass_name = "(\w+)"$/gm)];
+  const [, vars = ''] = /^\[vars\]\n((?:\w+ = ".*"\n)*)/m.exec(toml) ?? [];
   return {
     main: join(dirname(configFile), /^main = "(.+)"$/m.exec(toml)![1]),
     compatibilityFlags: JSON.parse(/^compatibility_flags = (.+)$/m.exec(toml)?.[1] ?? '[]'),
     compatibilityDate: /^compatibility_date = "(.+)"$/m.exec(toml)![1],
     objects: Object.fromEntries(bindings.map(([, binding, className]) => [binding, className])),
+    vars: Object.fromEntries([...vars.matchAll(/^(\w+) = "(.*)"$/gm)].map(([, name, value]) => [name, value])),
   };
 }
 

@@ -1,4 +1,7 @@
 import { runInDurableObject } from 'cloudflare:test';
+import type { Position } from '@lumenize/rpc';
+import type { TopicJournal, TopicOptions } from '@lumenize/rpc/server';
+import { collection, State } from '@lumenize/state/server';
 import { describe, expect, test } from 'vitest';
 import type { Card, StateObject } from './state-object.ts';
 import { client, evict, expectInStep, inside, live, shown, stateObject, until } from './state-support.ts';
@@ -327,33 +330,38 @@ describe('a storage that is another one', () => {
     expect(ada.store.all('cards')).toHaveLength(5);
   });
 
-  test('that was restored, and has given the same versions again, is told in full', async () => {
-    await inside('restored', { put: card('a') });
-    const copy = await within('restored', ({ storage }) =>
-      ['lumenize_state', 'lumenize_state_runs'].map(
-        (table) => [table, [...storage.sql.exec(`SELECT * FROM ${table}`).raw()]] as const,
-      ),
-    );
-    await evict('restored');
-    await inside('restored', { put: card('lost') });
-    using ada = client('restored');
-    await live(ada.store);
-    expect(ada.store.all('cards')).toHaveLength(2);
-    const held = ada.network.hold('up');
-    await evict('restored', 'close');
-    // As it is after a restore: with other tables when the object starts.
-    await within('restored', ({ storage }) => {
-      for (const [table, rows] of copy) {
-        storage.sql.exec(`DELETE FROM ${table}`);
-        for (const row of rows) storage.sql.exec(`INSERT INTO ${table} VALUES (${row.map(() => '?')})`, ...row);
-      }
-    });
-    await evict('restored');
-    await inside('restored', { put: card('other') });
-    held.release();
-    await expectInStep('restored', ada.store);
-    expect(ada.store.all('cards').map(({ id }) => id)).toEqual(['a', 'other']);
-  });
+  test.each(['in another run', 'in the same run'])(
+    'that was restored, and has given the versions %s again, is told in full',
+    async (lost) => {
+      const name = `restored ${lost}`;
+      await inside(name, { put: card('a') });
+      const copy = await within(name, ({ storage }) =>
+        ['lumenize_state', 'lumenize_state_runs'].map(
+          (table) => [table, [...storage.sql.exec(`SELECT * FROM ${table}`).raw()]] as const,
+        ),
+      );
+      if (lost === 'in another run') await evict(name);
+      await inside(name, { put: card('lost') });
+      using ada = client(name);
+      await live(ada.store);
+      expect(ada.store.all('cards')).toHaveLength(2);
+      const held = ada.network.hold('up');
+      await evict(name, 'close');
+      // As it is after a restore: with other tables when the object starts.
+      await within(name, ({ storage }) => {
+        for (const [table, rows] of copy) {
+          storage.sql.exec(`DELETE FROM ${table}`);
+          for (const row of rows) storage.sql.exec(`INSERT INTO ${table} VALUES (${row.map(() => '?')})`, ...row);
+        }
+      });
+      await evict(name);
+      await inside(name, { put: card('other') });
+      await inside(name, { put: card('other', { count: 1 }) });
+      held.release();
+      await expectInStep(name, ada.store);
+      expect(ada.store.all('cards').map(({ id }) => id)).toEqual(['a', 'other']);
+    },
+  );
 
   test('has forgotten the oldest tombstones: who was away for longer is told in full', async () => {
     await inside('tombstones', ...Array.from({ length: 5200 }, (_, at) => ({ put: card(`${at}`) })));
@@ -376,6 +384,53 @@ describe('a storage that is another one', () => {
     bobHeld.release();
     await expectInStep('tombstones', ada.store, bob.store);
     expect(ada.store.all('cards')).toHaveLength(199);
+  });
+
+  test('that is read in another way than before is told in full', async () => {
+    await inside('shapes', { put: card('a') });
+    await within('shapes', ({ storage }) => {
+      const opened = (format: number) => {
+        let journal!: TopicJournal;
+        const topic = (_name: string, options: TopicOptions = {}) => {
+          journal = options.journal!;
+          return { subscribers: 0, publish: () => 0 } as never;
+        };
+        const state = new State({ ctx: { storage }, topic }, { cards: collection<Card>({ format }) });
+        return { position: state.position, knows: (position: Position) => journal.resume(position).epoch };
+      };
+      const [first, second] = [opened(1), opened(1)];
+      const [run, version] = first.position;
+      expect([second.position, second.knows(first.position)]).toEqual([first.position, `${run}!${version}`]);
+      const other = opened(2);
+      expect([other.position[1], other.knows(first.position)]).toEqual([version + 1, '!0']);
+      expect(other.knows(other.position)).toBe(other.position.join('!'));
+      expect(opened(1).knows(other.position)).toBe('!0');
+    });
+  });
+
+  test('remembers a limited number of runs: who was away for longer is told in full', async () => {
+    await inside('runs', { put: card('a') });
+    using ada = client('runs');
+    await live(ada.store);
+    const position = ada.store.position!;
+    const count = async () =>
+      within('runs', ({ storage }) => storage.sql.exec('SELECT count(*) AS count FROM lumenize_state_runs').one());
+    await within('runs', ({ storage }) => {
+      storage.sql.exec(`WITH RECURSIVE numbers(n) AS (SELECT 2000 UNION ALL SELECT n + 1 FROM numbers WHERE n < 11998)
+        INSERT INTO lumenize_state_runs SELECT n, 'run' || n, shape FROM numbers, lumenize_state_runs WHERE first = 1024`);
+    });
+    await evict('runs', 'close');
+    expect(await count()).toEqual({ count: 10_000 });
+    await inside('runs', { put: card('b') });
+    expect(await count()).toEqual({ count: 9000 });
+    const subscription = await ada.stub.follow(position);
+    for await (const { missed, event } of subscription) {
+      if (missed !== undefined) continue;
+      expect(event).not.toHaveProperty('since');
+      break;
+    }
+    await inside('runs', { put: card('c') });
+    await expectInStep('runs', ada.store);
   });
 
   test('is not known by the position of another object', async () => {

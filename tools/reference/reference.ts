@@ -54,6 +54,6 @@ ${entries.map(({ specifier, page, purpose, stability }) => `| [${specifier}](${p
 What *stable* entries export changes only in versions whose number says so, with a note of what to write in its place;
 *experimental* ones can change in any version, and the changelog says how.
 
-The command line, \`lumenize-rpc\`, says what it takes by \`npx @lumenize/rpc-cli help\`; [its guide](../guides/command-line.md) has more.
+The command line, \`lumenize-rpc\`, says what it takes by \`npx @lumenize/rpc-cli help\`; [its guide](../guides/tools.md#command-line) has more.
 `;
 }

@@ -3,7 +3,7 @@ import { ROOT } from './pages.ts';
 
 /** A program of a page that can be run in a browser. */
 export interface Program {
-  /** Its name on the site: `guides/pipelining/shop`. */
+  /** Its name on the site: `guides/calls/shop`. */
   readonly name: string;
   readonly code: string;
 }

@@ -12,7 +12,7 @@ import { temporaryDirectory } from './support/temporary.ts';
 
 const CLI = fileURLToPath(new URL('../src/cli.ts', import.meta.url));
 const TIMEOUT_MS = 60_000;
-const guide = readFileSync(join(ROOT, 'docs/guides/measuring-deployed.md'), 'utf8');
+const guide = readFileSync(join(ROOT, 'docs', 'guides', 'deploying.md'), 'utf8');
 
 describe('the guide to measuring a deployed Worker', { timeout: TIMEOUT_MS }, () => {
   it('names every scenario and no other', () => {
@@ -25,7 +25,7 @@ describe('the guide to measuring a deployed Worker', { timeout: TIMEOUT_MS }, ()
       encoding: 'utf8',
     });
     const commands = [...guide.matchAll(/npm run measure -- ([^\n`]+)/g)].map(([, options]) => options);
-    expect(commands.length).toBeGreaterThan(2);
+    expect(commands.length).toBeGreaterThan(1);
     for (const [option] of commands.join(' ').matchAll(/--[\w-]+/g)) expect(stdout).toContain(`  ${option} `);
     for (const [, subject] of guide.matchAll(/--subject ([\w-]+)/g))
       expect(MAIN_ARMS.map(({ id }) => id as string)).toContain(subject);

@@ -4,6 +4,8 @@ export interface WorkerdConfig {
   readonly compatibilityFlags?: readonly string[];
   /** The Durable Object classes by the names of their bindings. */
   readonly objects: Readonly<Record<string, string>>;
+  /** Texts that the Worker finds in `env`. @default none */
+  readonly vars?: Readonly<Record<string, string>>;
   readonly v8Flags?: readonly string[];
   /** Whether the Worker may fetch from servers on this machine, and only from these. @default false */
   readonly isLocal?: boolean;
@@ -18,9 +20,12 @@ export function workerdConfig(worker: WorkerdConfig, storage: string, port: numb
   const namespaces = Object.values(worker.objects).map(
     (name) => `(className = ${text(name)}, uniqueKey = ${text(name)}, enableSql = true)`,
   );
-  const bindings = Object.entries(worker.objects).map(
-    ([binding, name]) => `(name = ${text(binding)}, durableObjectNamespace = ${text(name)})`,
-  );
+  const bindings = [
+    ...Object.entries(worker.objects).map(
+      ([binding, name]) => `(name = ${text(binding)}, durableObjectNamespace = ${text(name)})`,
+    ),
+    ...Object.entries(worker.vars ?? {}).map(([name, value]) => `(name = ${text(name)}, text = ${text(value)})`),
+  ];
   return `using Workerd = import "/workerd/workerd.capnp";
 
 const config :Workerd.Config = (

@@ -187,6 +187,72 @@ describe('a store', () => {
     expect([store.get('cards', 'a')?.count, store.isPending(), seen]).toEqual([1, false, [1, 1]]);
   });
 
+  test('shows what was answered until it has what the call has changed, whatever else is shown meanwhile', async () => {
+    const { connection, opened: fed, store, add, seen } = await opened();
+    using _ = connection;
+    for (const by of [1, 5]) {
+      const call = add(by);
+      await settle();
+      connection.target!.waiting.shift()!.resolve();
+      await call;
+    }
+    expect([seen, store.isPending()]).toEqual([[1, 6], true]);
+    await fed[0].page(['run', 1024], [{ id: 'a', count: 6 }]);
+    expect([seen, store.isPending()]).toEqual([[1, 6, 6], false]);
+  });
+
+  test('shows what it was told and takes back what that has when all calls that may be in it are answered', async () => {
+    const { connection, opened: fed, store, add, seen } = await opened();
+    using _ = connection;
+    const calls = [add(1), add(5)];
+    await settle();
+    await fed[0].page(['run', 1024], [{ id: 'a', count: 6 }]);
+    for (const at of [0, 1]) {
+      expect([seen.at(-1), store.status]).toEqual([6, 'loading']);
+      // A method that waits lets the next one begin in another turn.
+      vi.advanceTimersByTime(10);
+      await settle();
+      connection.target!.waiting[at].resolve();
+      await calls[at];
+      await settle();
+    }
+    expect([new Set(seen), store.status, store.isPending()]).toEqual([new Set([1, 6]), 'live', false]);
+  });
+
+  test('takes back at once what was refused, also when it does not have all', async () => {
+    const { connection, store, add, seen } = await opened();
+    using _ = connection;
+    const calls = [add(1), add(5)];
+    await settle();
+    connection.target!.waiting[0].reject(new RangeError('no'));
+    await expect(calls[0]).rejects.toThrow('no');
+    expect([seen, store.unsaved.map(({ args }) => args), store.isPending()]).toEqual([[1, 6, 5], [[1]], true]);
+  });
+
+  test('shows nothing of what it was told while nobody knows whether a call is in it, and there is no connection', async () => {
+    const { connection, opened: fed, store, add, seen } = await opened();
+    using _ = connection;
+    await fed[0].page(['run', 1024], [{ id: 'a', count: 0 }]);
+    const call = Promise.resolve(add(1)).catch(({ code }) => code);
+    await settle();
+    for (const version of [1025, 1026]) {
+      connection.cut();
+      await settle();
+      vi.advanceTimersByTime(100);
+      await settle();
+      await fed[0].page(['run', version], [{ id: 'a', count: 1 }], { since: ['run', version - 1] });
+    }
+    // It was sent three times.
+    connection.cut();
+    expect(await call).toBe('OUTCOME_UNKNOWN');
+    expect([store.status, store.unsaved, new Set(seen)]).toEqual(['behind', [], new Set([0, 1])]);
+    seen.length = 0;
+    vi.advanceTimersByTime(100);
+    await settle();
+    await fed[0].page(['run', 1027], [], { since: ['run', 1026] });
+    expect([store.status, store.unsaved.length, new Set(seen)]).toEqual(['live', 1, new Set([1])]);
+  });
+
   test('tells that it is behind as soon as the connection is lost, and resolves who waits for a version', async () => {
     const { connection, opened: fed, store, seen } = await opened();
     using _ = connection;

@@ -74,6 +74,16 @@ describe('guesses', () => {
     expect([counting.times, layers.get('notes', 'n')?.cards]).toEqual([2, 3]);
   });
 
+  test('that are made again show no longer what they do not do any more', () => {
+    const layers = filled(3);
+    guess(layers, (draft) =>
+      draft.patch('cards', draft.get('cards', id(0))!.column === 'todo' ? id(1) : id(2), { count: 9 }),
+    );
+    expect(layers.all('cards').map(({ count }) => count)).toEqual([0, 9, 0]);
+    apply(layers, [id(0), { column: 'done' }]);
+    expect(layers.all('cards').map(({ count }) => count)).toEqual([0, 0, 9]);
+  });
+
   test('find what earlier ones have put and deleted', () => {
     const layers = filled(2);
     guess(layers, (draft) => {

@@ -6,7 +6,8 @@ import { type ServedWorker, serveWorker } from '../../support/workerd.ts';
 
 let code: DocumentCode;
 beforeAll(async () => {
-  code = await DocumentCode.of('docs/guides/moving-from-capnweb.md');
+  code = await DocumentCode.of('docs/guides/moving.md#capnweb');
+  await code.add('test/guides/capnweb');
 });
 afterAll(() => code[Symbol.asyncDispose]());
 
@@ -27,7 +28,7 @@ test('in between: the old client prints the same, and a new one works beside it'
 
 test('after: the new client is all there is', async () => {
   await using worker = await serve('after.ts');
-  const client = code.blocks.get('new-client.ts')!;
+  const client = await code.read('new-client.ts');
   const first = "await notes.add('buy milk');\n\nconst added = notes.added();";
   await printsWhatItSays('new-client.ts', worker, client.replace('const added = notes.added();', first));
 });
@@ -40,7 +41,8 @@ function serve(main: string): Promise<ServedWorker> {
   });
 }
 
-async function printsWhatItSays(name: string, { port }: ServedWorker, text = code.blocks.get(name)!): Promise<void> {
+async function printsWhatItSays(name: string, { port }: ServedWorker, given?: string): Promise<void> {
+  const text = given ?? (await code.read(name));
   const promised = promisedOutput(text);
   expect(promised.length).toBeGreaterThan(0);
   await code.write(`here-${name}`, text.replaceAll('localhost:8787', `127.0.0.1:${port}`));

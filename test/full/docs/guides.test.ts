@@ -3,14 +3,17 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { serverSettings } from '../../../packages/rpc/src/server/settings.ts';
 import { promisedOutput, unnamedBlocks } from '../../support/code-blocks.ts';
-import { GuidesWorkspace, guideNames, readGuide, unusedFiles } from '../../support/guide.ts';
+import { GuidesWorkspace, guideNames, readGuide, unusedFiles, withoutFolders } from '../../support/guide.ts';
 import { projectFolder } from '../../support/serve-counter.ts';
 
-const tests = globSync(['test/**/*.test.ts', 'packages/*/test/**/*.test.ts'], { cwd: projectFolder });
+const tests = globSync(['test/**/*.test.ts', 'packages/*/test/**/*.test.ts'], { cwd: projectFolder })
+  .map((file) => readFileSync(join(projectFolder, file), 'utf8'))
+  .join('');
 const index = 'README.md';
 const names = (await guideNames()).filter((name) => name !== index);
-const elsewhere = new Map(names.map((name) => [name, testOf(name)]));
-const guides = await Promise.all(names.filter((name) => elsewhere.get(name) === undefined).map(readGuide));
+const guides = (await Promise.all(names.filter((name) => !hasOwnTest(name)).map(readGuide)))
+  .map((guide) => withoutFolders(guide, (folder) => hasOwnTest(`${guide.name}#${folder}`)))
+  .filter(({ blocks }) => blocks.size > 0);
 
 let workspace: GuidesWorkspace;
 beforeAll(async () => {
@@ -50,7 +53,7 @@ describe.each(guides)('$name', (guide) => {
   });
 });
 
-/** The test of its own that a guide has, because it needs more than Node and a Worker, or other compilers. */
-function testOf(name: string): string | undefined {
-  return tests.find((file) => readFileSync(join(projectFolder, file), 'utf8').includes(`docs/guides/${name}`));
+/** True if a guide, or a folder of its code, has a test of its own: it needs more than Node and a Worker, or other compilers. */
+function hasOwnTest(name: string): boolean {
+  return new RegExp(`'docs/guides/${name.replace('.', '\\.')}(?![#\\w])`).test(tests);
 }

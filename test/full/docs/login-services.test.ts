@@ -82,8 +82,15 @@ const SERVICES: readonly Service[] = [
   },
 ];
 
+/** Returns the guide's code, with a Worker that uses it. */
+async function codeOfServices(): Promise<DocumentCode> {
+  const code = await DocumentCode.of('docs/guides/access.md#services');
+  await code.add('test/guides/services');
+  return code;
+}
+
 test('the code of the guide has no type errors', async () => {
-  await using code = await DocumentCode.of('docs/guides/login-services.md');
+  await using code = await codeOfServices();
   expect(await code.typeErrors()).toBe('');
 });
 
@@ -106,10 +113,10 @@ describe.each(SERVICES)('a token of $name', ({ name, origin, keys, algorithm, cl
       return Response.json({ keys: [key] });
     });
     issuer = service.url.slice(0, -1);
-    code = await DocumentCode.of('docs/guides/login-services.md');
+    code = await codeOfServices();
     // The addresses of the service become those of the test's own; the page's, which Clerk names too, stays.
     await code.write(`${name}.ts`, code.blocks.get(`${name}.ts`)!.replace(`'${origin}';`, `'${issuer}';`));
-    await code.write('worker.ts', code.blocks.get('worker.ts')!.replace('./clerk.ts', `./${name}.ts`));
+    await code.write('worker.ts', (await code.read('worker.ts')).replace('./clerk.ts', `./${name}.ts`));
     worker = await serveWorker({ ...(await readWorker(join(code.folder, 'wrangler.toml'))), isLocal: true });
   }, 60_000);
 

@@ -16,6 +16,7 @@ if (!executablePath)
 let code: DocumentCode;
 beforeAll(async () => {
   code = await DocumentCode.of('docs/guides/react.md');
+  await code.add('test/guides/react');
 });
 afterAll(() => code[Symbol.asyncDispose]());
 

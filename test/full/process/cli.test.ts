@@ -338,24 +338,24 @@ describe.concurrent('the exit code says what happened to the call:', () => {
     expect(exitCode).toBe(3);
   });
 
-  test('the help and docs/guides/command-line.md have one table', async () => {
+  test('the help and docs/guides/tools.md have one table', async () => {
     const { stdout } = await runCli(['--help']);
     const listed = [...stdout.matchAll(/^ {2}(\d) {2}(.*)$/gm)].map(([, code, meaning]) => `| ${code} | ${meaning} |`);
     expect(listed).toHaveLength(Object.keys(EXIT).length);
-    expect(readFileSync(join(projectFolder, 'docs/guides/command-line.md'), 'utf8')).toContain(listed.join('\n'));
+    expect(readFileSync(join(projectFolder, 'docs/guides/tools.md'), 'utf8')).toContain(listed.join('\n'));
   });
 });
 
-describe('docs/guides/command-line.md', () => {
+describe('docs/guides/tools.md', () => {
   test('has code without type errors', async () => {
-    await using code = await DocumentCode.of('docs/guides/command-line.md');
+    await using code = await DocumentCode.of('docs/guides/tools.md');
     expect([...code.blocks.keys()]).toEqual(['worker.ts']);
     expect(await code.typeErrors({ types: ['@cloudflare/workers-types'] })).toBe('');
   });
 });
 
 describe('what documents say to type', () => {
-  const documents = ['../../../docs/guides/command-line.md', '../../../packages/cli/README.md'].map((path) =>
+  const documents = ['../../../docs/guides/tools.md', '../../../packages/cli/README.md'].map((path) =>
     readFileSync(fileURLToPath(new URL(path, import.meta.url).href), 'utf8'),
   );
   const lines = documents.flatMap((text) =>

@@ -1,10 +1,8 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { connect } from '@lumenize/rpc';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { KeeperApi } from '../../../examples/tools/src/shop.ts';
-import { codeBlocks } from '../../support/code-blocks.ts';
 import { projectFolder } from '../../support/serve-counter.ts';
 import { readWorker, type ServedWorker, serveWorker } from '../../support/workerd.ts';
 
@@ -13,14 +11,6 @@ beforeAll(async () => {
   worker = await serveWorker(await readWorker(join(projectFolder, 'examples/tools/wrangler.toml')));
 }, 60_000);
 afterAll(() => worker?.[Symbol.asyncDispose]());
-
-test('the guide shows the example as it is', async () => {
-  const blocks = codeBlocks(await readFile(join(projectFolder, 'docs/guides/tools.md'), 'utf8'));
-  expect(blocks.size).toBe(3);
-  for (const [name, code] of blocks) {
-    expect(code).toBe(`// ${name}\n${await readFile(join(projectFolder, name), 'utf8')}`);
-  }
-});
 
 const http = (path: string) => new URL(`http://127.0.0.1:${worker.port}${path}`);
 const shown = (token: string) => ({ headers: { Authorization: `Bearer ${token}` } });

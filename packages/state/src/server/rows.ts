@@ -106,7 +106,6 @@ export class Rows {
 
   /** Returns true if a position belongs to this storage, so that what has changed since is what was missed. */
   isKnown(run: string, version: number): boolean {
-    if (version > this.newest) return false;
     return this.#read(KNOWN, run, this.#shape, version, this.newest).length > 0;
   }
 

@@ -1,0 +1,4 @@
+import { createApp } from 'vue';
+import Room from './Room.vue';
+
+createApp(Room, { name: 'lobby' }).mount('#root');
