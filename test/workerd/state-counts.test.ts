@@ -71,6 +71,7 @@ class Counter {
     });
     store.subscribe(() => {
       const count = store.get('cards', id)?.count;
+      if (store.unsaved.length > 0) this.isCertain = false;
       if (this.isCertain && count !== undefined && count !== this.made)
         this.wrong.push(`${id} shows ${count} of ${this.made}`);
     });
@@ -80,7 +81,6 @@ class Counter {
     this.made++;
     return this.#add({ add: this.id, by: 1 }).then(undefined, (error) => {
       if (error.code !== 'OUTCOME_UNKNOWN') throw error;
-      this.isCertain = false;
     });
   }
 }
