@@ -255,8 +255,28 @@ describe('a follower', () => {
     held.release(4);
     ada.network.cut();
     held.release();
+    const { length } = ada.network.frames;
     await expectInStep('between', ada.store);
+    // It has asked once, for what it had not got before.
+    expect(ada.network.frames.slice(length).filter(({ direction }) => direction === 'up')).toHaveLength(1);
     expect([...sizes].filter((size) => size > 0)).toEqual([12]);
+  });
+
+  test('learns nothing of what was rolled back, alone and beside other changes of the turn', async () => {
+    await inside('rolled back', { put: card('a') }, { put: card('b') });
+    using ada = client('rolled back');
+    await live(ada.store);
+    const { position } = ada.store;
+    const { length } = ada.network.frames;
+    const failed = ada.stub.fail({ patch: 'a', fields: { title: 'other' } }, { put: card('c') }, { delete: 'b' });
+    await expect(failed).rejects.toMatchObject({ code: 'DENIED' });
+    expect(ada.network.frames.slice(length).map(({ direction }) => direction)).toEqual(['up', 'down']);
+    expect(await within('rolled back', ({ state }) => state.position)).toEqual(position);
+    const others = [ada.stub.fail({ patch: 'a', fields: { title: 'other' } }), ada.stub.take({ add: 'a', by: 1 })];
+    await Promise.allSettled(others);
+    expect(ada.store.all('cards')).toEqual([card('a', { count: 1 }), card('b')]);
+    expect(ada.store.position?.[1]).toBe(position![1] + 1);
+    await expectInStep('rolled back', ada.store);
   });
 
   test('of a view sees what it shows, and is told that there is nothing to see', async () => {
