@@ -34,7 +34,7 @@ export async function bundleDeclarations(published: PublishedPackage): Promise<M
     minifyInternalExports: false,
     codeSplitting: {
       includeDependenciesRecursively: false,
-      groups: [{ debugName: 'declarations', name: chunkOf(entries) }],
+      groups: [{ debugName: 'declarations', name: chunkOf(entries), minSize: 1200 }],
     },
   });
   await bundle.close();

@@ -23,7 +23,10 @@ const BLOCKS = /(^```[\s\S]*?^```$)/m;
 const ELSEWHERE = ['guides/from-*.md', 'guides/measuring-deployed.md'];
 
 for (const [name, patterns] of Object.entries(OWN)) pack(name, globSync(patterns, { cwd: DOCS }));
-pack('rpc', globSync(['guides/*.md', 'glossary.md'], { cwd: DOCS, exclude: [...Object.values(OWN).flat(), ...ELSEWHERE] }));
+pack(
+  'rpc',
+  globSync(['guides/*.md', 'glossary.md'], { cwd: DOCS, exclude: [...Object.values(OWN).flat(), ...ELSEWHERE] }),
+);
 
 function pack(name: string, files: readonly string[]): void {
   const folder = join(ROOT, 'packages', name, 'docs');
