@@ -22,8 +22,8 @@ export async function bundleDeclarations(published: PublishedPackage): Promise<M
     external: /^[@a-z]/,
     plugins: [
       { name: 'defaults', resolveId: (id) => (id in defaults ? pathOf(defaults[id]) : undefined) },
-      // The compiler has generated them: the generator that needs nothing is never asked.
-      dts({ dtsOnly: true, sourcemap: false, tsconfig: false, generator: 'oxc' }),
+      // The compiler has generated them: the generator, of those the one that needs nothing, is never asked.
+      dts({ dtsInput: true, sourcemap: false, tsconfig: false, generator: 'oxc' }),
     ],
   });
   const { output } = await bundle.generate({
