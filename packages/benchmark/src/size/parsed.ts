@@ -23,13 +23,16 @@ export function fieldsOf(name: string, module: string): number {
   return found.body.body.filter((member) => member.type === 'PropertyDefinition' && !member.static).length;
 }
 
-/** Returns the names that a module exports, of types as well as of values. It must export each by its name. */
-export function exportsOf(module: string): string[] {
+/** Returns the names that a module exports, or those of values only. It must export each by its name. */
+export function exportsOf(module: string, of: 'everything' | 'values' = 'everything'): string[] {
   const { body } = parseAst(module, { lang: 'tsx' });
   return body.flatMap((statement) => {
     if (statement.type === 'ExportAllDeclaration') throw new Error('a module exports names that it does not list');
     if (statement.type !== 'ExportNamedDeclaration') return [];
-    const specified = statement.specifiers.map(({ exported }) => nameOf(exported));
+    if (of === 'values' && statement.exportKind === 'type') return [];
+    const specified = statement.specifiers
+      .filter(({ exportKind }) => of === 'everything' || exportKind !== 'type')
+      .map(({ exported }) => nameOf(exported));
     return [...specified, ...namesOf(statement.declaration)];
   });
 }

@@ -16,7 +16,7 @@ export function repositoryRows(): readonly HouseRow[] {
   const guides = below('docs/guides');
   const decisions = below('docs/decisions');
   const reference = below('docs/reference');
-  const beside = below('docs').filter((path) => ![...guides, ...reference].includes(path));
+  const internals = below('docs/internals');
   const entries = files.filter((path) => MANIFEST.test(path)).flatMap(entriesOf);
   const ofRpc = entries.filter(({ name }) => name === '@lumenize/rpc');
   const main = ofRpc.filter(({ path }) => path === '.' || path === './server');
@@ -39,17 +39,13 @@ export function repositoryRows(): readonly HouseRow[] {
     { what: 'guides', before: 42, ceiling: 43, now: guides.length },
     { what: 'words in guides', before: 55_000, ceiling: 55_000, now: wordsIn(guides) },
     { what: 'words in the reference', before: 23_000, ceiling: 22_300, now: wordsIn(reference) },
-    { what: 'decisions', ceiling: 41, now: decisions.length },
-    { what: 'words in decisions', ceiling: 18_800, now: wordsIn(decisions) },
+    { what: 'decisions, with their history', ceiling: 25, now: decisions.length },
+    { what: 'words in decisions', ceiling: 10_500, now: wordsIn(decisions) },
+    { what: 'words in the longest decision', ceiling: 620, now: Math.max(...decisions.map((path) => wordsIn([path]))) },
+    { what: 'words in internals', ceiling: 17_500, now: wordsIn(internals) },
     {
-      what: 'words in the longest decision',
-      ceiling: 3050,
-      now: Math.max(...decisions.map((path) => wordsIn([path]))),
-    },
-    { what: 'words in internals', ceiling: 4100, now: wordsIn(below('docs/internals')) },
-    {
-      ...{ what: 'words in documents beside guides and reference', before: 73_000, ceiling: 64_600 },
-      now: wordsIn(beside),
+      ...{ what: 'words in decisions and internals', must: 35_000, before: 73_000, ceiling: 28_000 },
+      now: wordsIn([...decisions, ...internals]),
     },
     { what: 'lines of the newest entry of MEASUREMENTS.md', ceiling: 250, now: newestEntry().length },
     { what: 'npm scripts', before: 29, ceiling: 11, now: Object.keys(scripts ?? {}).length },
