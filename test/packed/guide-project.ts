@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { GuardedProcess } from '@lumenize/hosts/guarded-process';
 import { wranglerEnvironment } from '@lumenize/hosts/wrangler-dev';
 import { publishedPackages } from '../../tools/bundle/published-packages.ts';
-import { pack } from '../../tools/release/pack.ts';
+import { packAll } from '../../tools/release/pack.ts';
 import { codeBlocks } from '../support/code-blocks.ts';
 import { projectFolder } from '../support/serve-counter.ts';
 import { cleanEnvironment, install, versionHere } from './packed-project.ts';
@@ -32,7 +32,7 @@ export class GuideProject implements AsyncDisposable {
   static create(guide: string): Promise<GuideProject> {
     return GuideProject.#make(guide, async (project) => {
       const ours = publishedPackages().filter(({ name }) => OURS.includes(name));
-      const packed = await Promise.all(ours.map((each) => pack(each, project.folder)));
+      const packed = await packAll(ours, project.folder);
       await install(
         project.folder,
         packed.map(({ archive }) => archive),

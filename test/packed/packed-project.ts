@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { type PublishedPackage, publishedPackages } from '../../tools/bundle/published-packages.ts';
-import { type Packed, pack } from '../../tools/release/pack.ts';
+import { type Packed, packAll } from '../../tools/release/pack.ts';
 import { projectFolder } from '../support/serve-counter.ts';
 
 const run = promisify(execFile);
@@ -39,7 +39,7 @@ export class PackedProject implements AsyncDisposable {
     const folder = await mkdtemp(join(tmpdir(), 'lumenize-packed-'));
     await using unfinished = new AsyncDisposableStack();
     unfinished.defer(() => rm(folder, { recursive: true, force: true }));
-    const packed = await Promise.all(packages.map((each) => pack(each, folder)));
+    const packed = await packAll(packages, folder);
     const project = new PackedProject(folder, packages, packed);
     await cp(SOURCES, folder, { recursive: true });
     await install(

@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 import { publishedPackages } from '../../tools/bundle/published-packages.ts';
-import { type Packed, pack } from '../../tools/release/pack.ts';
+import { type Packed, packAll } from '../../tools/release/pack.ts';
 import { GuideProject } from './guide-project.ts';
 import { assertBuilt, IN_TESTS } from './packed-project.ts';
 
@@ -24,7 +24,7 @@ process.exit();
 
 const packages = publishedPackages();
 await using folder = await mkdtempDisposable(join(tmpdir(), 'lumenize-release-'));
-const packed = await step(`packs ${packages.length} packages`, packAll, sizes);
+const packed = await step(`packs ${packages.length} packages`, packEverything, sizes);
 await step('looks for mistakes in manifests: publint', lint);
 await step('looks at how they are published', checkManifests);
 const install = () => GuideProject.createAlone(GUIDE, packed.map(archiveOf));
@@ -35,8 +35,8 @@ await step('runs its test in workerd: vitest run', runTest, (said) => said);
 await step('serves its Worker and page: wrangler dev; calls from Node', serve, (said) => said);
 console.log(`\n${GUIDE} works with the packages as they would be published. Nothing was published.`);
 
-function packAll(): Promise<Packed[]> {
-  return assertBuilt(packages).then(() => Promise.all(packages.map((each) => pack(each, folder.path))));
+function packEverything(): Promise<Packed[]> {
+  return assertBuilt(packages).then(() => packAll(packages, folder.path));
 }
 
 function sizes(all: readonly Packed[]): string {

@@ -22,6 +22,15 @@ export interface Packed {
   readonly files: readonly string[];
 }
 
+/** Packs packages, as `pack` does. When it resolves or rejects, nothing is written any more. */
+export async function packAll(packages: readonly PublishedPackage[], destination: string): Promise<Packed[]> {
+  const settled = await Promise.allSettled(packages.map((each) => pack(each, destination)));
+  return settled.map((result) => {
+    if (result.status === 'rejected') throw result.reason;
+    return result.value;
+  });
+}
+
 /** Packs a package, which must have been built, as it would be published. The archive is in the folder `archives` of `destination`. */
 export async function pack({ name, folder }: PublishedPackage, destination: string): Promise<Packed> {
   const archives = join(destination, 'archives');
