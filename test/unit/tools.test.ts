@@ -72,15 +72,11 @@ test('what documents, code and workflows start by npm is there', () => {
   expect(unknown.filter((each) => !OF_OTHER_PROJECTS.has(each))).toEqual([]);
 });
 
-/** What tests say of scripts of the starter and of examples, and guides that are about to be written anew of earlier scripts. */
+/** What tests say of scripts of the starter and of examples. */
 const OF_OTHER_PROJECTS: ReadonlySet<string> = new Set([
   'test/full/packed/starter.test.ts: npm run dev',
   'test/packed/starter-project.ts: npm run dev',
   'test/full/browser/board.test.ts: npm run dev',
-  'docs/guides/errors.md: npm run error-table',
-  'docs/guides/limits.md: npm run cost',
-  'docs/guides/limits.md: npm run hostile',
-  'docs/guides/scaling.md: npm run idle',
 ]);
 
 describe('a Node that is too old', () => {

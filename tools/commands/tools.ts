@@ -73,7 +73,7 @@ export const TOOLS: readonly Tool[] = [
   },
   {
     ...{ name: 'cost', group: 'write', flags: SOURCES, program: ['test/receiver-cost/main.ts'] },
-    does: 'the cost of each kind of input, in docs/guides/limits.md; some minutes. --only Map writes nothing',
+    does: 'the cost of each kind of input, in docs/internals/input-costs.md; some minutes. --only Map writes nothing',
   },
   {
     ...{ name: 'report', group: 'write', flags: SOURCES, program: [`${REPORT}/report.ts`] },

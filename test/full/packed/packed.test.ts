@@ -105,7 +105,6 @@ describe('the packed packages, in a project of a user', () => {
     const pages = globSync('@lumenize/*/docs/**/*.md', { cwd: join(project.folder, 'node_modules') });
     expect(pages).toEqual(
       expect.arrayContaining([
-        '@lumenize/react/docs/guides/react.md',
         '@lumenize/rpc/docs/guides/README.md',
         '@lumenize/rpc/docs/guides/getting-started.md',
         '@lumenize/structured-clone/docs/values.md',
