@@ -323,6 +323,18 @@ describe('a storage that is another one', () => {
     expect(ada.store.all('cards')).toEqual([card('c')]);
   });
 
+  test('that was emptied in a turn with changes is told of at once', async () => {
+    await inside('emptied in a turn', { put: card('a') });
+    using ada = client('emptied in a turn');
+    await live(ada.store);
+    await within('emptied in a turn', async ({ state, storage }) => {
+      state.collections.cards.put(card('b'));
+      await storage.deleteAll();
+    });
+    await until(ada.store, (store) => store.all('cards').length === 0);
+    await expectInStep('emptied in a turn', ada.store);
+  });
+
   test('that was emptied is told of by reload()', async () => {
     await inside('reloaded', { put: card('a') });
     using ada = client('reloaded');
