@@ -235,6 +235,8 @@ describe('a follower', () => {
     for (let part = 0; part < 20; part++) {
       await inside('pages', ...Array.from({ length: 100 }, (_, at) => ({ put: card(`${part}-${at}`, { title }) })));
     }
+    // Pages begin with the first collection, unless they say another one.
+    await inside('pages', ...Array.from({ length: 60 }, (_, at) => ({ note: { id: `${at}`, text: title } })));
     using ada = client('pages');
     let changes = 0;
     ada.store.subscribe(() => changes++);
@@ -246,7 +248,7 @@ describe('a follower', () => {
 
   test('that loses its connection between pages has nothing of them before it has all', async () => {
     const title = 'x'.repeat(100_000);
-    await inside('between', ...Array.from({ length: 12 }, (_, at) => ({ put: card(`${at}`, { title }) })));
+    for (let at = 0; at < 12; at++) await inside('between', { put: card(`${at}`, { title }) });
     using ada = client('between');
     const sizes = new Set<number>();
     ada.store.subscribe(() => sizes.add(ada.store.all('cards').length));
