@@ -92,7 +92,7 @@ function valueOf(
     tree = JSON.parse(text);
   } catch {
     // The engine's own error would quote the input of others.
-    throw malformed('it is not JSON');
+    malformed('it is not JSON');
   }
   let used = 0;
   // With a key beside `$`, it is data.
@@ -101,7 +101,7 @@ function valueOf(
     tree = read(tree.$, reading);
     used = reading.at;
   } else if (mayBeMarked) checkText(text, limits, bytes, 1);
-  if (used < bytes) throw malformed('bytes that nothing uses');
+  if (used < bytes) malformed('bytes that nothing uses');
   return tree;
 }
 

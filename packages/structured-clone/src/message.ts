@@ -41,7 +41,7 @@ export function fromMessage(message: string | Uint8Array): { text: string; tail?
   } catch {
     // The message is too short to have a length, or its text is not UTF-8.
   }
-  throw malformed('message');
+  malformed('message');
 }
 
 /**
@@ -69,7 +69,7 @@ export function fromBase64(text: string): Uint8Array<ArrayBuffer> {
   try {
     binary = atob(text);
   } catch {
-    throw malformed('bytes are not base64');
+    malformed('bytes are not base64');
   }
   const bytes = new Uint8Array(binary.length);
   for (let at = 0; at < bytes.length; at++) bytes[at] = binary.charCodeAt(at);

@@ -53,9 +53,9 @@ export function encodeInstance(value: object): Extension | undefined {
 
 /** Returns the instance of a registered class. */
 export function decodeInstance([name, payload]: unknown[], refuse: readonly string[] | undefined): unknown {
-  if (typeof name !== 'string') throw malformed('class');
+  if (typeof name !== 'string') malformed('class');
   const codec = codecOf(name);
-  if (!codec) throw notAccepted(`class ${name}`, 'it is not registered');
-  if (refuse?.includes(name)) throw notAccepted(`class ${name}`);
+  if (!codec) notAccepted(`class ${name}`, 'it is not registered');
+  if (refuse?.includes(name)) notAccepted(`class ${name}`);
   return codec.decode(payload);
 }

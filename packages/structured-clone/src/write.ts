@@ -1,5 +1,5 @@
-import { CloneError, describe, Refusal } from './clone-error.ts';
-import { formOf, object, type State } from './form.ts';
+import { CloneError } from './clone-error.ts';
+import { formOf, type State } from './form.ts';
 import { checkBytes, checkLimit, type Limits } from './limits.ts';
 import type { Types } from './types.ts';
 
@@ -61,15 +61,15 @@ export function isMarked(tree: unknown): tree is { $: unknown } {
 export function writeShared(value: unknown, writing: Writing): string {
   const { limits, tail } = writing;
   const before = tail.length;
-  let shared: Set<object> | undefined;
   let isBuilt = false;
+  let state: State | undefined;
   try {
     for (;;) {
-      const state: State = { writing, depth: 0, weight: 0, bytes: 0, shared };
-      const form = typeof value === 'object' && value ? object(value, state) : formOf(value, state);
+      const { shared }: Pick<State, 'shared'> = state ?? {};
+      state = { writing, limits, depth: 0, weight: 0, bytes: 0, path: '', shared };
+      const form = formOf(value, state);
       // That a buffer is shared is only known when it is used again. By then its first view was written without it.
       if (state.shared && !shared) {
-        shared = state.shared;
         tail.length = before;
         continue;
       }
@@ -77,7 +77,7 @@ export function writeShared(value: unknown, writing: Writing): string {
       // Code of others may have given all objects a `toJSON` method. A form has none of its own.
       const json = 'toJSON' in [] ? withoutMethods(form) : JSON.stringify(form);
       isBuilt = false;
-      const text = state.hasMarks ? `{"$":${json}}` : json;
+      const text = state.hasMarks || isMarked(form) ? `{"$":${json}}` : json;
       checkBytes(text, state.bytes, limits);
       return text;
     }
@@ -85,8 +85,13 @@ export function writeShared(value: unknown, writing: Writing): string {
     tail.length = before;
     // The text is longer than a string can be.
     if (isBuilt) checkLimit('maxBytes', Number.POSITIVE_INFINITY, limits);
-    throw error instanceof Refusal ? refusalOf(error, writing) : error;
+    throw error === state ? refusalOf(state!) : error;
   }
+}
+
+/** Returns the error of a value that cannot be cloned. */
+export function refusalOf({ refused, path }: State): CloneError {
+  return new CloneError('NOT_CLONEABLE', refused!, `value${path}`);
 }
 
 /** Returns the JSON of a form, whatever all objects inherit. */
@@ -94,11 +99,4 @@ function withoutMethods(form: unknown): string {
   if (typeof form !== 'object' || !form) return JSON.stringify(form);
   if (Array.isArray(form)) return `[${form.map(withoutMethods)}]`;
   return `{${Object.entries(form).map(([key, item]) => `${JSON.stringify(key)}:${withoutMethods(item)}`)}}`;
-}
-
-/** Returns the error for a refusal. */
-export function refusalOf({ subject, what, advice, path }: Refusal, { types }: Pick<Writing, 'types'>): CloneError {
-  const [name, advised] =
-    what === undefined ? (types.explain?.(subject, types) ?? [describe(subject as object)]) : [what, advice];
-  return new CloneError('NOT_CLONEABLE', `${name} cannot be cloned${advised ? `: ${advised}` : ''}`, `value${path}`);
 }

@@ -1,80 +1,68 @@
-import {
-  builtIn,
-  eachPair,
-  integer,
-  itemsOf,
-  ownProperty,
-  type Row,
-  requirePart,
-  stepToItem,
-  type Types,
-} from '../types.ts';
+import { builtIn, eachPair, integer, itemsOf, ownProperty, type Row, requirePart, row, stepToItem, type Types } from '../types.ts';
 import { bufferRow, viewRow } from './binary.ts';
 import { errorRow } from './errors.ts';
 
 /** The types of the language that most values are made of. */
-export const common: Types = { find, known: new Map() };
+export const common: Types = { find };
 
 function find(mark: string): Row | undefined {
   switch (mark) {
     case '$Array':
-      return sparseRow;
+      // Arrays that have holes or named properties. They are taken apart as plain ones are.
+      return row(
+        ([length, ...pairs]) => 1 + Math.max(integer(length) - pairs.length / 2, 0),
+        () => [],
+        (parts, array) => {
+          const [length] = parts;
+          array.length = length;
+          eachPair(parts, 1, (key, value) => {
+            ownProperty(array, key, value);
+            // An item beyond the length would change the length, and so would a property named `length`.
+            requirePart(key !== 'length' && array.length === length);
+          });
+          return array;
+        },
+        () => [],
+      );
     case '$Map':
+      return collection(mark, 2);
     case '$Set':
-      return collection(mark);
+      return collection(mark, 1);
     case '$Date':
-      return {
-        take: (date) => [Date.prototype.getTime.call(date)],
-        make(parts) {
-          const time = parts[0];
+      return row(
+        1,
+        (date) => [Date.prototype.getTime.call(date)],
+        (parts) => {
+          const [time] = parts;
           requirePart(parts.length === 1 && typeof time === 'number');
           const date = new Date(time);
           // The time differs if it was out of range, or not a whole number of milliseconds.
           requirePart(Object.is(+date, time));
           return date;
         },
-      };
+      );
     case '$ArrayBuffer':
-      return bufferRow;
+      return bufferRow();
   }
   return errorRow(mark) ?? viewRow(mark);
 }
 
-function collection(mark: string): Row {
-  const step = mark === '$Map' ? 2 : 1;
-  return {
-    weigh(parts) {
-      let weight = 1;
-      for (let at = 0; at < parts.length; at += step) {
-        const key = parts[at];
-        // Of a bigint, V8 hashes only the lowest 64 bits. Many that differ only beyond these take quadratic time.
-        if (typeof key === 'bigint' && BigInt.asIntN(64, key) !== key) weight += 32;
-      }
-      return weight;
-    },
-    take: (items) => itemsOf(mark, items),
-    stepTo: stepToItem(step),
-    empty: () => new (builtIn(mark))(),
-    make(parts, into) {
+function collection(mark: string, step: 1 | 2): Row {
+  return row(
+    // Of a bigint, V8 hashes only the lowest 64 bits. Many that differ only beyond these take quadratic time.
+    (parts) =>
+      parts.reduce<number>(
+        (sum, key, at) =>
+          at % step === 0 && typeof key === 'bigint' && BigInt.asIntN(64, key) !== key ? sum + 32 : sum,
+        1,
+      ),
+    (items) => itemsOf(mark, items),
+    (parts, into) => {
       if (step === 1) parts.forEach(into.add, into);
       else eachPair(parts, 0, (key, value) => into.set(key, value));
       return into;
     },
-  };
+    () => new (builtIn(mark))(),
+    step === 2 ? stepToItem : (_parts, at) => `.values()[${at}]`,
+  );
 }
-
-/** Arrays that have holes or named properties. They are taken apart as plain ones are. */
-const sparseRow: Row = {
-  weigh: ([length, ...pairs]) => 1 + Math.max(integer(length) - pairs.length / 2, 0),
-  take: () => [],
-  empty: () => [],
-  make(parts, array) {
-    array.length = parts[0];
-    eachPair(parts, 1, (key, value) => {
-      ownProperty(array, key, value);
-      // An item beyond the length would change the length, and so would a property named `length`.
-      requirePart(key !== 'length' && array.length === parts[0]);
-    });
-    return array;
-  },
-};
