@@ -1,5 +1,5 @@
-import { malformed } from './clone-error.ts';
-import { checkText, type Limits, resolveLimits } from './limits.ts';
+import { malformed, notAccepted } from './clone-error.ts';
+import { checkBytes, checkLimit, checkText, type Limits, resolveLimits } from './limits.ts';
 import { fromBase64, fromMessage, type Message, toBase64, toMessage } from './message.ts';
 import { type Reading, read } from './read.ts';
 import { all } from './types/web.ts';
@@ -33,12 +33,28 @@ export interface DecodeOptions {
   revive?: (name: string, parts: unknown[]) => unknown;
 }
 
+/** What a message that is nothing but a text begins with. JSON does not. */
+const LONE_TEXT = "'";
+
 /**
  * Encodes a value as a message. The message is text; if the value holds bytes, it is binary: the text, followed by the
  * bytes as they are.
  * @throws {CloneError} if the value holds something that cannot be cloned, with the path to it
  */
 export function encode(value: unknown, options?: EncodeOptions): Message {
+  // To make JSON of a long text, and a text for bytes, takes many times as long as all else.
+  if (typeof value === 'string' && value.isWellFormed?.()) {
+    checkBytes(value, 0, limitsOf(options));
+    return LONE_TEXT + value;
+  }
+  if (ArrayBuffer.isView(value) && Object.getPrototypeOf(value) === Uint8Array.prototype) {
+    const bytes = value as Uint8Array<ArrayBuffer>;
+    const { resizable, detached } = bytes.buffer;
+    if (!resizable && !detached) {
+      checkLimit('maxBytes', bytes.length, limitsOf(options));
+      return toMessage('', [bytes]);
+    }
+  }
   const tail: Uint8Array[] = [];
   const text = textOf(value, tail, undefined, options);
   return tail.length === 0 ? text : toMessage(text, tail);
@@ -49,9 +65,21 @@ export function encode(value: unknown, options?: EncodeOptions): Message {
  * @throws {CloneError} if the message is malformed or exceeds a limit
  */
 export function decode(message: string | Uint8Array | ArrayBuffer, options?: DecodeOptions): unknown {
-  if (typeof message === 'string') return valueOf(message, undefined, undefined, options);
+  if (typeof message === 'string') {
+    if (message[0] !== LONE_TEXT) return valueOf(message, undefined, undefined, options);
+    const text = message.slice(1);
+    checkBytes(text, 0, limitsOf(options));
+    return text;
+  }
   const { text, tail } = fromMessage(message instanceof ArrayBuffer ? new Uint8Array(message) : message);
-  return valueOf(text, tail, undefined, options);
+  if (text || !tail) return valueOf(text, tail, undefined, options);
+  if (options && own(options).refuse?.includes('Uint8Array')) notAccepted('Uint8Array');
+  checkLimit('maxBytes', tail.length, limitsOf(options));
+  return new Uint8Array(tail);
+}
+
+function limitsOf(options: EncodeOptions | DecodeOptions | undefined): Readonly<Limits> {
+  return resolveLimits(options && own(options).limits);
 }
 
 /**

@@ -15,5 +15,10 @@ export function explain(subject: unknown, types: Types): [what: string, advice: 
   if (Symbol.asyncIterator in object) return [what, 'read them first'];
   // A supported class whose instances are refused only if they are no real ones.
   const isSupported = types.find(`$${object.constructor?.name}`);
-  return [what, isSupported ? 'pass a real one: this is a Proxy, of a library, or cut off' : 'register the class, or pass a plain object'];
+  return [
+    what,
+    isSupported
+      ? 'pass a real one: this is a Proxy, of a library, or cut off'
+      : 'register the class, or pass a plain object',
+  ];
 }

@@ -92,10 +92,10 @@ function plain(value: object, isList: boolean, state: State, its?: string): unkn
     // There may be as many holes as named properties.
     if (at < length || length !== (form as unknown[]).length) keys = Object.keys(value);
   } else {
-    let first: string | undefined;
+    let first = '';
     for (first in value) break;
     // Keys that are indices come first. V8 would make room for all smaller ones.
-    if (+first! >= 0) {
+    if (first < ':' && first >= '0') {
       form = {};
       for (const key of Object.keys(value)) ownProperty(form, key, (value as Fields)[key]);
     } else form = { ...value };

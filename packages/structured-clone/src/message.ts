@@ -14,9 +14,9 @@ let decoder: TextDecoder | undefined;
 /** Joins a text and its bytes into one message. */
 export function toMessage(text: string, tail: readonly Uint8Array[]): Message {
   if (tail.length === 0) return text;
-  const parts = [new TextEncoder().encode(text), ...tail];
+  const parts = text ? [new TextEncoder().encode(text), ...tail] : tail;
   const message = new Uint8Array(parts.reduce((sum, { length }) => sum + length, HEAD));
-  new DataView(message.buffer).setUint32(0, parts[0].length);
+  if (text) new DataView(message.buffer).setUint32(0, parts[0].length);
   let at = HEAD;
   for (const part of parts) {
     message.set(part, at);
@@ -36,7 +36,7 @@ export function fromMessage(message: string | Uint8Array): { text: string; tail?
     const end = HEAD + new DataView(buffer, byteOffset, length).getUint32(0);
     if (end <= length) {
       decoder ??= new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-      return { text: decoder.decode(message.subarray(HEAD, end)), tail: message.subarray(end) };
+      return { text: end > HEAD ? decoder.decode(message.subarray(HEAD, end)) : '', tail: message.subarray(end) };
     }
   } catch {
     // The message is too short to have a length, or its text is not UTF-8.

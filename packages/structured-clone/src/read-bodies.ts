@@ -39,7 +39,13 @@ export async function readBodies(value: unknown): Promise<Bodies> {
 /** Shows all objects of a value to `see`, up to one that cannot be cloned. Returns the state if it refused one. */
 function visit(value: unknown, see: (object: object, state: State) => Extension | undefined): State | undefined {
   const limits = resolveLimits();
-  const writing = { types: all, limits, tail: [], refer: (object: object) => see(object, state), extend: () => NOTHING };
+  const writing = {
+    types: all,
+    limits,
+    tail: [],
+    refer: (object: object) => see(object, state),
+    extend: () => NOTHING,
+  };
   const state: State = { writing, limits, depth: 0, weight: 0, bytes: 0, path: '' };
   try {
     formOf(value, state);

@@ -78,7 +78,8 @@ export function read(tree: unknown, reading: Reading): unknown {
     // Marks without a number, such as that of undefined, are not counted and are no level.
     counts.depth++;
     const keys = Array.isArray(tree) ? undefined : Object.keys(tree);
-    const made = keys?.length === 1 && keys[0][0] === '$' ? mark(keys[0], (tree as Tree)[keys[0]]) : items(tree as Tree, keys);
+    const made =
+      keys?.length === 1 && keys[0][0] === '$' ? mark(keys[0], (tree as Tree)[keys[0]]) : items(tree as Tree, keys);
     counts.depth--;
     return made;
   };
@@ -89,7 +90,7 @@ export function read(tree: unknown, reading: Reading): unknown {
       case '$undefined':
         return undefined;
       case '$number':
-        if (isText && /^(NaN|-?Infinity|-0)$/.test(content)) return +content;
+        if (isText && ['NaN', 'Infinity', '-Infinity', '-0'].includes(content)) return +content;
         break;
       case '$bigint':
         if (!isText) break;

@@ -1,4 +1,15 @@
-import { builtIn, eachPair, integer, itemsOf, ownProperty, type Row, requirePart, row, stepToItem, type Types } from '../types.ts';
+import {
+  builtIn,
+  eachPair,
+  integer,
+  itemsOf,
+  ownProperty,
+  type Row,
+  requirePart,
+  row,
+  stepToItem,
+  type Types,
+} from '../types.ts';
 import { bufferRow, viewRow } from './binary.ts';
 import { errorRow } from './errors.ts';
 
@@ -13,7 +24,7 @@ function find(mark: string): Row | undefined {
         ([length, ...pairs]) => 1 + Math.max(integer(length) - pairs.length / 2, 0),
         () => [],
         (parts, array) => {
-          const [length] = parts;
+          const length = parts[0];
           array.length = length;
           eachPair(parts, 1, (key, value) => {
             ownProperty(array, key, value);
@@ -33,7 +44,7 @@ function find(mark: string): Row | undefined {
         1,
         (date) => [Date.prototype.getTime.call(date)],
         (parts) => {
-          const [time] = parts;
+          const time = parts[0];
           requirePart(parts.length === 1 && typeof time === 'number');
           const date = new Date(time);
           // The time differs if it was out of range, or not a whole number of milliseconds.
@@ -49,13 +60,15 @@ function find(mark: string): Row | undefined {
 
 function collection(mark: string, step: 1 | 2): Row {
   return row(
-    // Of a bigint, V8 hashes only the lowest 64 bits. Many that differ only beyond these take quadratic time.
-    (parts) =>
-      parts.reduce<number>(
-        (sum, key, at) =>
-          at % step === 0 && typeof key === 'bigint' && BigInt.asIntN(64, key) !== key ? sum + 32 : sum,
-        1,
-      ),
+    (parts) => {
+      let weight = 1;
+      for (let at = 0; at < parts.length; at += step) {
+        const key = parts[at];
+        // Of a bigint, V8 hashes only the lowest 64 bits. Many that differ only beyond these take quadratic time.
+        if (typeof key === 'bigint' && BigInt.asIntN(64, key) !== key) weight += 32;
+      }
+      return weight;
+    },
     (items) => itemsOf(mark, items),
     (parts, into) => {
       if (step === 1) parts.forEach(into.add, into);

@@ -10,16 +10,20 @@ export function errorRow(mark: string): Row | undefined {
   return row(
     4,
     (error, { writing: { stacks } }) => {
-      const isMeant = (key: string) => key !== 'stack' || stacks;
       // A stack that was assigned may be enumerable.
-      const shown = Object.keys(error).filter(isMeant);
-      // Properties that may be non-enumerable: the texts, those that a class may provide, which count too, and those that
-      // only a `SuppressedError` has.
-      const hidden = ['name', 'message', 'stack', 'cause', 'errors', 'error', 'suppressed'].filter(
-        (key) =>
-          isMeant(key) && !shown.includes(key) && (Object.hasOwn(error, key) || error[key] !== Class.prototype[key]),
-      );
-      return [hidden.length, ...[...hidden, ...shown].flatMap((key) => [key, error[key]])];
+      const shown = Object.keys(error).filter((key) => key !== 'stack' || stacks);
+      const parts: unknown[] = [0];
+      // Properties that may be non-enumerable: the texts, those that a class may provide, and those that only a
+      // `SuppressedError` has.
+      for (const key of ['name', 'message', 'stack', 'cause', 'errors', 'error', 'suppressed']) {
+        if (shown.includes(key) || (key === 'stack' && !stacks)) continue;
+        const value = error[key];
+        // What a class gives counts too.
+        if (Object.hasOwn(error, key) || value !== Class.prototype[key]) parts.push(key, value);
+      }
+      parts[0] = parts.length >> 1;
+      for (const key of shown) parts.push(key, error[key]);
+      return parts;
     },
     (parts, error) => {
       let hidden = integer(parts[0]);

@@ -1,4 +1,14 @@
-import { builtIn, describe, mayOwnAll, ownProperty, type Row, refuse, requirePart, row, type Taking } from '../types.ts';
+import {
+  builtIn,
+  describe,
+  mayOwnAll,
+  ownProperty,
+  type Row,
+  refuse,
+  requirePart,
+  row,
+  type Taking,
+} from '../types.ts';
 
 /** Returns the row of a type of the language that is rare in values; undefined for other marks. */
 export function rareRow(mark: string): Row | undefined {
