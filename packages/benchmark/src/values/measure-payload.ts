@@ -2,7 +2,7 @@ import type { Random } from '@lumenize/hosts/random';
 import { quantile } from 'simple-statistics';
 import type { Block, Figure, Report, ScenarioPlan } from '../engine/plan.ts';
 import { schedule } from '../engine/schedule.ts';
-import type { Bench, Operation, Verification, Work } from './bench.ts';
+import type { Bench, Operation, Verification } from './bench.ts';
 import { codecNamed } from './codecs.ts';
 import { sampled } from './sampled.ts';
 
