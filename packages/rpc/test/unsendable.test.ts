@@ -22,7 +22,7 @@ test.each<[name: string, value: unknown, message: string]>([
     new Point(),
     'instances of Point cannot be cloned: register the class, or pass a plain object',
   ],
-  ['a WeakRef', new WeakRef({}), 'instances of WeakRef cannot be cloned: pass what deref() returns'],
+  ['a WeakRef', new WeakRef({}), 'instances of WeakRef cannot be cloned: register the class, or pass a plain object'],
 ])('%s is refused as an argument, and the error says where and what to do', async (_name, value, message) => {
   using api = connectInMemory(new Echo());
   await expect(api.echo({ in: [value] })).rejects.toMatchObject({

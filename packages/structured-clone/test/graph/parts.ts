@@ -36,7 +36,7 @@ export function partsOf(object: object): Part[] {
       }
   }
   for (const key of Object.keys(object)) {
-    parts.push({ step: stepOf(key, object), value: (object as Record<string, unknown>)[key] });
+    parts.push({ step: stepOf(key), value: (object as Record<string, unknown>)[key] });
   }
   return parts;
 }
