@@ -14,5 +14,11 @@ it('measures calls of a counter in this process, and shows the statistics of tin
     .map((line) => line.split('│').map((cell) => cell.trim()));
   expect(head.slice(1, -1)).toEqual(['tinybench, in one process', 'µs (median)', 'mean', '± %', 'p99', 'samples']);
   expect(rows).toHaveLength(3);
-  for (const [, , ...figures] of rows) expect(figures.slice(0, 2).map(Number).every((us) => us > 0)).toBe(true);
+  for (const [, , ...figures] of rows)
+    expect(
+      figures
+        .slice(0, 2)
+        .map(Number)
+        .every((us) => us > 0),
+    ).toBe(true);
 });

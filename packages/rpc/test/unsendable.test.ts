@@ -16,7 +16,7 @@ class Point {
 }
 
 test.each<[name: string, value: unknown, message: string]>([
-  ['a generator', (function* () {})(), 'generators and iterators cannot be cloned: pass an array of what they yield'],
+  ['a generator', (function* () {})(), 'iterators and streams cannot be cloned: pass an array of what they yield'],
   [
     'an instance of a class',
     new Point(),

@@ -5,14 +5,11 @@ export function explain(subject: unknown, types: Types): [what: string, advice: 
   if (typeof subject === 'symbol') return ['symbols', 'pass a string'];
   const object = subject as { next?: unknown; then?: unknown };
   const what = describe(object);
-  if (typeof object === 'function') {
-    return /^class\b/.test(Function.prototype.toString.call(object))
-      ? ['classes', 'pass their names']
-      : [what, 'pass what they return'];
-  }
+  if (typeof object === 'function') return [what, 'pass what they return'];
   if (typeof object.then === 'function') return [what, 'await them first'];
-  if (typeof object.next === 'function') return ['generators and iterators', 'pass an array of what they yield'];
-  if (Symbol.asyncIterator in object) return [what, 'read them first'];
+  if (typeof object.next === 'function' || Symbol.asyncIterator in object) {
+    return ['iterators and streams', 'pass an array of what they yield'];
+  }
   // A supported class whose instances are refused only if they are no real ones.
   const isSupported = types.find(`$${object.constructor?.name}`);
   return [

@@ -102,6 +102,8 @@ function plain(value: object, isList: boolean, state: State, its?: string): unkn
     keys = Object.keys(form);
   }
   const items = isList ? (form as unknown[]) : Object.values(form);
+  // Nothing but a text with marks is an object with this key.
+  if (state.depth === 1 && Object.hasOwn(form, '$')) state.hasMarks = true;
   at = 0;
   try {
     for (; at < items.length; at++) {

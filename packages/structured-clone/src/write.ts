@@ -1,5 +1,5 @@
 import { CloneError } from './clone-error.ts';
-import { formOf, type State } from './form.ts';
+import { formOf, object, type State } from './form.ts';
 import { checkBytes, checkLimit, type Limits } from './limits.ts';
 import type { Types } from './types.ts';
 
@@ -67,7 +67,7 @@ export function writeShared(value: unknown, writing: Writing): string {
     for (;;) {
       const { shared }: Pick<State, 'shared'> = state ?? {};
       state = { writing, limits, depth: 0, weight: 0, bytes: 0, path: '', shared };
-      const form = formOf(value, state);
+      const form = typeof value === 'object' && value ? object(value, state) : formOf(value, state);
       // That a buffer is shared is only known when it is used again. By then its first view was written without it.
       if (state.shared && !shared) {
         tail.length = before;
@@ -77,7 +77,7 @@ export function writeShared(value: unknown, writing: Writing): string {
       // Code of others may have given all objects a `toJSON` method. A form has none of its own.
       const json = 'toJSON' in [] ? withoutMethods(form) : JSON.stringify(form);
       isBuilt = false;
-      const text = state.hasMarks || isMarked(form) ? `{"$":${json}}` : json;
+      const text = state.hasMarks ? `{"$":${json}}` : json;
       checkBytes(text, state.bytes, limits);
       return text;
     }

@@ -170,10 +170,6 @@ function temporal([name, said, ...others]: unknown[]): object {
   const Temporal = builtIn('$Temporal');
   if (!Temporal) notAccepted(`Temporal.${name}`, 'this engine has no Temporal');
   if (name === 'Duration') return new Temporal.Duration(...said.split(',').map(Number));
-  try {
-    return Temporal[name].from(said);
-  } catch {
-    // The offset decides if both sides have different rules for the time zone. This keeps the instant.
-    return Temporal[name].from(said, { offset: 'use' });
-  }
+  // The offset decides if both sides have different rules for the time zone. This keeps the instant.
+  return Temporal[name].from(said, { __proto__: null, offset: 'use' });
 }
