@@ -141,8 +141,20 @@ function instance(value: object, prototype: object | null, isList: boolean, stat
     row = rowFor(value, prototype, types);
   }
   let parts: unknown[];
-  if (row) parts = taken(row, value, state);
-  else {
+  if (row) {
+    const { weight, mayOwn } = row;
+    try {
+      parts = row.take(value, state);
+    } catch (error) {
+      // The platform throws one if the value only looks like an instance, as a Proxy does, or can no longer be used.
+      if (error instanceof TypeError && !row.mark.endsWith('Error')) refuseUnknown(value, state);
+      throw error;
+    }
+    if (mayOwn !== true && !mayOwn?.(value) && Object.keys(value).length > 0) {
+      refuse(state, `named properties of ${describe(value)}`, 'pass them beside it, or register its class');
+    }
+    if (weight !== 1) count(state, (typeof weight === 'number' ? weight : weight(parts)) - 1);
+  } else {
     its ??= writing.extend?.(value) ?? refuseUnknown(value, state);
     parts = [...its.parts];
     state.unfinished ??= [];
@@ -166,23 +178,6 @@ function instance(value: object, prototype: object | null, isList: boolean, stat
   if (row) return mark(row.mark, parts, state);
   state.unfinished!.pop();
   return mark(`$${its!.name}`, parts, state);
-}
-
-/** Returns the parts of an instance. */
-function taken({ mark, weight, take, mayOwn }: Row, value: object, state: State): unknown[] {
-  let parts: unknown[];
-  try {
-    parts = take(value, state);
-  } catch (error) {
-    // The platform throws one if the value only looks like an instance, as a Proxy does, or can no longer be used.
-    if (error instanceof TypeError && !mark.endsWith('Error')) refuseUnknown(value, state);
-    throw error;
-  }
-  if (!mayOwn?.(value) && Object.keys(value).length > 0) {
-    refuse(state, `named properties of ${describe(value)}`, 'pass them beside it, or register its class');
-  }
-  count(state, (typeof weight === 'number' ? weight : weight(parts)) - 1);
-  return parts;
 }
 
 /** Returns the row of the class of an instance, if it is supported. */

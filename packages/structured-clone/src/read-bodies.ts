@@ -1,8 +1,9 @@
+import { CloneError } from './clone-error.ts';
 import { formOf, type State } from './form.ts';
 import { resolveLimits } from './limits.ts';
 import { all } from './types/web.ts';
 import { builtIn, refuse } from './types.ts';
-import { type Bodies, type Extension, refusalOf } from './write.ts';
+import type { Bodies, Extension } from './write.ts';
 
 /** What is written for objects that are not looked into. */
 const NOTHING: Extension = { name: 'nothing', parts: [] };
@@ -62,7 +63,7 @@ function unreadable(error: unknown, object: object, value: unknown): unknown {
     if (each === object) refuse(state, `a body that cannot be read (${error})`);
     return hasBody(each) ? NOTHING : undefined;
   });
-  return refusal ? refusalOf(refusal) : error;
+  return refusal ? new CloneError('NOT_CLONEABLE', refusal.refused!, `value${refusal.path}`) : error;
 }
 
 /** Returns true for instances of a class of the platform, also of another realm. */

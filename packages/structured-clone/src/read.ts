@@ -129,7 +129,7 @@ export function read(tree: unknown, reading: Reading): unknown {
     if (row) {
       try {
         const { weight } = row;
-        count(counts, (typeof weight === 'number' ? weight : weight(parts)) - 1);
+        if (weight !== 1) count(counts, (typeof weight === 'number' ? weight : weight(parts)) - 1);
         made = row.make(parts, empty);
       } catch (error) {
         if (error instanceof CloneError) throw error;

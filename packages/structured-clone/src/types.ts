@@ -50,11 +50,11 @@ export interface Row {
   /** Returns the step from an instance to one of its parts, for the paths of errors. */
   readonly stepTo: ((parts: readonly unknown[], at: number) => string) | undefined;
   /**
-   * Returns true if an instance may have the properties of its own that it has. Those of others are refused, because they
-   * would be lost.
+   * True if instances may have properties of their own, or a function that returns true if one may have those that it
+   * has. Those of others are refused, because they would be lost.
    */
   // biome-ignore lint/suspicious/noExplicitAny: of the class that the mark says
-  readonly mayOwn: ((value: any) => boolean) | undefined;
+  readonly mayOwn: true | ((value: any) => boolean) | undefined;
 }
 
 /** Creates a row. All of its members are its own, whatever all objects inherit. */
@@ -68,9 +68,6 @@ export function row(
 ): Row {
   return { mark: '', weight, take, make, empty, stepTo, mayOwn };
 }
-
-/** Allows instances of a class to have properties of their own. */
-export const mayOwnAll = (): boolean => true;
 
 /** Returns the row of a mark; undefined if the type is not supported. */
 export function rowOf(mark: string, types: Types): Row | undefined {

@@ -85,13 +85,9 @@ export function writeShared(value: unknown, writing: Writing): string {
     tail.length = before;
     // The text is longer than a string can be.
     if (isBuilt) checkLimit('maxBytes', Number.POSITIVE_INFINITY, limits);
-    throw error === state ? refusalOf(state!) : error;
+    if (error !== state) throw error;
+    throw new CloneError('NOT_CLONEABLE', state!.refused!, `value${state!.path}`);
   }
-}
-
-/** Returns the error of a value that cannot be cloned. */
-export function refusalOf({ refused, path }: State): CloneError {
-  return new CloneError('NOT_CLONEABLE', refused!, `value${path}`);
 }
 
 /** Returns the JSON of a form, whatever all objects inherit. */

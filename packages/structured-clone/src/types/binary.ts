@@ -1,7 +1,7 @@
-import { builtIn, integer, mayOwnAll, type Row, refuse, requirePart, row, type Taking } from '../types.ts';
+import { builtIn, integer, type Row, refuse, requirePart, row, type Taking } from '../types.ts';
 
 /** The largest `maxByteLength` of a resizable buffer. Engines reserve addresses for it, not memory. */
-const MAX_RESERVED_BYTES = 2 ** 30;
+const MAX_RESERVED_BYTES = 1_073_741_824;
 
 export function bufferRow(): Row {
   return row(
@@ -77,6 +77,6 @@ export function viewRow(mark: string): Row | undefined {
     undefined,
     () => '.buffer',
     // They are not listed: there may be millions of elements.
-    mayOwnAll,
+    true,
   );
 }

@@ -1,4 +1,4 @@
-import { builtIn, eachPair, integer, mayOwnAll, ownProperty, type Row, requirePart, row, stepTo } from '../types.ts';
+import { builtIn, eachPair, integer, ownProperty, type Row, requirePart, row, stepTo } from '../types.ts';
 
 /**
  * Returns the row of a class of errors. Its parts are the number of non-enumerable properties, the names and values of
@@ -53,6 +53,6 @@ export function errorRow(mark: string): Row | undefined {
       return error;
     },
     (parts, at) => stepTo(parts[at - 1]),
-    mayOwnAll,
+    true,
   );
 }

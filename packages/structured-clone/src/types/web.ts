@@ -170,6 +170,11 @@ function temporal([name, said, ...others]: unknown[]): object {
   const Temporal = builtIn('$Temporal');
   if (!Temporal) notAccepted(`Temporal.${name}`, 'this engine has no Temporal');
   if (name === 'Duration') return new Temporal.Duration(...said.split(',').map(Number));
-  // The offset decides if both sides have different rules for the time zone. This keeps the instant.
-  return Temporal[name].from(said, { __proto__: null, offset: 'use' });
+  try {
+    return Temporal[name].from(said);
+  } catch {
+    // The offset decides if both sides have different rules for the time zone. This keeps the instant. Not to begin with:
+    // offsets are said without their seconds.
+    return Temporal[name].from(said, { __proto__: null, offset: 'use' });
+  }
 }
