@@ -49,28 +49,25 @@ export function read(tree: unknown, reading: Reading): unknown {
     return tree;
   };
 
-  /** Replaces the items of a list by their values. With `withBytes`, they may be bytes. */
+  /** Replaces the items of a list by their values. With `withBytes`, they may be bytes, in memory of their own. */
   const list = (tree: unknown[], withBytes?: boolean): void => {
     for (let at = 0; at < tree.length; at++) {
-      const item = tree[at];
+      const item = tree[at] as Tree;
       if (typeof item !== 'object' || !item) continue;
-      if (withBytes && Object.hasOwn(item, '$bytes')) tree[at] = bytes((item as Tree).$bytes);
-      else {
+      if (withBytes && Object.hasOwn(item, '$bytes')) {
+        const { $bytes } = item;
+        const end = reading.at + ($bytes as number);
+        if (base64 && typeof $bytes === 'string') tree[at] = base64($bytes);
+        else if (tail && Number.isInteger($bytes) && end >= reading.at && end <= tail.length) {
+          tree[at] = new Uint8Array(tail.subarray(reading.at, end));
+          reading.at = end;
+        } else malformed('bytes');
+      } else {
         tree[at] = of(item);
         // A Uint8Array that is an object of the value would be taken for bytes, once for each reference to it.
         if (withBytes && tree[at] instanceof Uint8Array) malformed('bytes');
       }
     }
-  };
-
-  /** Returns bytes in memory of their own. */
-  const bytes = (content: unknown): Uint8Array => {
-    if (base64 && typeof content === 'string') return base64(content);
-    const { at } = reading;
-    const end = at + (content as number);
-    if (!tail || !Number.isInteger(content) || !(end >= at && end <= tail.length)) malformed('bytes');
-    reading.at = end;
-    return new Uint8Array(tail.subarray(at, end));
   };
 
   /** Returns the value of an object of the tree. */
@@ -84,36 +81,34 @@ export function read(tree: unknown, reading: Reading): unknown {
     return made;
   };
 
+  /** Returns what a mark stands for. */
   const mark = (mark: string, content: unknown): unknown => {
-    const isText = typeof content === 'string';
     switch (mark) {
       case '$undefined':
         return undefined;
       case '$number':
-        if (isText && ['NaN', 'Infinity', '-Infinity', '-0'].includes(content)) return +content;
-        break;
+        if (!['NaN', 'Infinity', '-Infinity', '-0'].includes(content as string)) malformed(mark);
+        return Number(content);
       case '$bigint':
-        if (!isText) break;
+        if (typeof content !== 'string') malformed(mark);
         // Counting digits takes less long than converting them.
         checkLimit('maxBigIntDigits', content.replace('-', '').length, limits);
-        if (/^-?\d+$/.test(content)) return BigInt(content);
-        break;
+        if (!/^-?\d+$/.test(content)) malformed(mark);
+        return BigInt(content);
       case '$reference':
-        if (typeof content === 'number' && Object.hasOwn(objects, content)) return objects[content];
-        break;
-      case '$':
-      case '$null':
-        if (typeof content !== 'object' || !content || Array.isArray(content)) break;
-        if (mark !== '$') Object.setPrototypeOf(content, null);
-        return items(content as Tree, Object.keys(content));
-      default:
-        if (Array.isArray(content)) return instance(mark, content);
+        if (typeof content !== 'number' || !Object.hasOwn(objects, content)) malformed(mark);
+        return objects[content];
+      case '$bytes':
+        malformed(mark);
     }
-    malformed(mark);
-  };
-
-  /** Makes an instance of a type, or revives what was passed by reference. */
-  const instance = (mark: string, parts: unknown[]): unknown => {
+    const isPlain = mark === '$' || mark === '$null';
+    if (typeof content !== 'object' || !content || Array.isArray(content) === isPlain) malformed(mark);
+    if (isPlain) {
+      if (mark !== '$') Object.setPrototypeOf(content, null);
+      return items(content as Tree, Object.keys(content));
+    }
+    // An instance of a type, or what was passed by reference.
+    const parts = content as unknown[];
     const name = mark.slice(1);
     if (refuse?.includes(name)) notAccepted(name);
     const isClass = mark === '$class' && types.decode;

@@ -3,30 +3,6 @@ import { builtIn, integer, type Row, refuse, requirePart, row, type Taking } fro
 /** The largest `maxByteLength` of a resizable buffer. Engines reserve addresses for it, not memory. */
 const MAX_RESERVED_BYTES = 1_073_741_824;
 
-export function bufferRow(): Row {
-  return row(
-    // A resizable one takes a page of memory and two mappings. Linux gives a process 65,530 of them, and V8 ends a
-    // process that gets no more.
-    (parts) => (parts.length > 1 ? 64 : 5),
-    (buffer, state) => {
-      isShared(buffer, state);
-      const { resizable, maxByteLength } = buffer;
-      if (resizable && maxByteLength > MAX_RESERVED_BYTES) refuse(state, 'buffers that may exceed 1 GiB');
-      const bytes = new Uint8Array(buffer);
-      return resizable ? [bytes, maxByteLength] : [bytes];
-    },
-    (parts) => {
-      const [bytes, maxByteLength] = parts;
-      requirePart(bytes instanceof Uint8Array && parts.length < 3);
-      if (parts.length === 1) return bytes.buffer;
-      requirePart(integer(maxByteLength) <= MAX_RESERVED_BYTES);
-      const buffer = new ArrayBuffer(bytes.length, { maxByteLength } as object);
-      new Uint8Array(buffer).set(bytes);
-      return buffer;
-    },
-  );
-}
-
 /** Records one more use of a buffer. Returns true if the whole buffer must be written. */
 function isShared(buffer: ArrayBuffer, state: Taking, isWhole = true): boolean | undefined {
   if (buffer.detached) refuse(state, 'detached buffers', 'pass a copy that was made before');
@@ -39,11 +15,34 @@ function isShared(buffer: ArrayBuffer, state: Taking, isWhole = true): boolean |
 }
 
 /**
- * Returns the row of a class of views. A view is written with its whole buffer if other objects of the value use that
- * buffer, and with only the bytes it shows otherwise. Instances of subclasses, such as Node's pooled Buffer, never
- * include their buffer.
+ * Returns the row of `$ArrayBuffer`, or of a class of views. A view is written with its whole buffer if other objects of
+ * the value use that buffer, and with only the bytes it shows otherwise. Instances of subclasses, such as Node's pooled
+ * Buffer, never include their buffer.
  */
-export function viewRow(mark: string): Row | undefined {
+export function binaryRow(mark: string): Row | undefined {
+  if (mark === '$ArrayBuffer') {
+    return row(
+      // A resizable one takes a page of memory and two mappings. Linux gives a process 65,530 of them, and V8 ends a
+      // process that gets no more.
+      (parts) => (parts.length > 1 ? 64 : 5),
+      (buffer, state) => {
+        isShared(buffer, state);
+        const { resizable, maxByteLength } = buffer;
+        if (resizable && maxByteLength > MAX_RESERVED_BYTES) refuse(state, 'buffers that may exceed 1 GiB');
+        const bytes = new Uint8Array(buffer);
+        return resizable ? [bytes, maxByteLength] : [bytes];
+      },
+      (parts) => {
+        const [bytes, maxByteLength] = parts;
+        requirePart(bytes instanceof Uint8Array && parts.length < 3);
+        if (parts.length === 1) return bytes.buffer;
+        requirePart(integer(maxByteLength) <= MAX_RESERVED_BYTES);
+        const buffer = new ArrayBuffer(bytes.length, { maxByteLength } as object);
+        new Uint8Array(buffer).set(bytes);
+        return buffer;
+      },
+    );
+  }
   const View = /(Array|^.DataView)$/.test(mark) && builtIn(mark);
   // Only the platform's own classes have the property of their own.
   if (!View || !(Object.hasOwn(View, 'BYTES_PER_ELEMENT') || mark === '$DataView')) return undefined;

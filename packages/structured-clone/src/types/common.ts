@@ -10,7 +10,7 @@ import {
   stepToItem,
   type Types,
 } from '../types.ts';
-import { bufferRow, viewRow } from './binary.ts';
+import { binaryRow } from './binary.ts';
 import { errorRow } from './errors.ts';
 
 /** The types of the language that most values are made of. */
@@ -21,7 +21,7 @@ function find(mark: string): Row | undefined {
     case '$Array':
       // Arrays that have holes or named properties. They are taken apart as plain ones are.
       return row(
-        ([length, ...pairs]) => 1 + Math.max(integer(length) - pairs.length / 2, 0),
+        (parts) => 1 + Math.max(integer(parts[0]) - (parts.length >> 1), 0),
         () => [],
         (parts, array) => {
           const length = parts[0];
@@ -36,9 +36,28 @@ function find(mark: string): Row | undefined {
         () => [],
       );
     case '$Map':
-      return collection(mark, 2);
-    case '$Set':
-      return collection(mark, 1);
+    case '$Set': {
+      const step = mark === '$Map' ? 2 : 1;
+      return row(
+        (parts) => {
+          let weight = 1;
+          for (let at = 0; at < parts.length; at += step) {
+            const key = parts[at];
+            // Of a bigint, V8 hashes only the lowest 64 bits. Many that differ only beyond these take quadratic time.
+            if (typeof key === 'bigint' && BigInt.asIntN(64, key) !== key) weight += 32;
+          }
+          return weight;
+        },
+        (items) => itemsOf(mark, items),
+        (parts, into) => {
+          if (step === 1) parts.forEach(into.add, into);
+          else eachPair(parts, 0, (key, value) => into.set(key, value));
+          return into;
+        },
+        () => new (builtIn(mark))(),
+        step === 2 ? stepToItem : (_parts, at) => `.values()[${at}]`,
+      );
+    }
     case '$Date':
       return row(
         1,
@@ -52,30 +71,6 @@ function find(mark: string): Row | undefined {
           return date;
         },
       );
-    case '$ArrayBuffer':
-      return bufferRow();
   }
-  return errorRow(mark) ?? viewRow(mark);
-}
-
-function collection(mark: string, step: 1 | 2): Row {
-  return row(
-    (parts) => {
-      let weight = 1;
-      for (let at = 0; at < parts.length; at += step) {
-        const key = parts[at];
-        // Of a bigint, V8 hashes only the lowest 64 bits. Many that differ only beyond these take quadratic time.
-        if (typeof key === 'bigint' && BigInt.asIntN(64, key) !== key) weight += 32;
-      }
-      return weight;
-    },
-    (items) => itemsOf(mark, items),
-    (parts, into) => {
-      if (step === 1) parts.forEach(into.add, into);
-      else eachPair(parts, 0, (key, value) => into.set(key, value));
-      return into;
-    },
-    () => new (builtIn(mark))(),
-    step === 2 ? stepToItem : (_parts, at) => `.values()[${at}]`,
-  );
+  return errorRow(mark) ?? binaryRow(mark);
 }

@@ -39,7 +39,22 @@ function find(mark: string): Row | undefined {
     case '$URLSearchParams':
     case '$FormData':
     case '$Headers':
-      return pairs(mark);
+      return row(
+        mark === '$Headers' ? 11 : 5,
+        (pairs) => itemsOf(mark, pairs),
+        (parts, into) => {
+          eachPair(parts, 0, (key, value) => {
+            // Only a FormData also holds Files. It would make one of a Blob, for each reference to it.
+            requirePart(
+              typeof key === 'string' && (typeof value === 'string' || (mark === '$FormData' && value instanceof File)),
+            );
+            into.append(key, value);
+          });
+          return into;
+        },
+        () => new (builtIn(mark))(),
+        stepToItem,
+      );
     case '$Request':
       return record(
         20,
@@ -84,30 +99,22 @@ function find(mark: string): Row | undefined {
           value[Symbol.toStringTag].slice('Temporal.'.length),
           'weeks' in value ? `${UNITS.split(' ').map((unit) => value[unit])}` : `${value}`,
         ],
-        temporal,
+        ([name, said, ...others]) => {
+          requirePart(typeof name === 'string' && typeof said === 'string' && others.length === 0);
+          const Temporal = builtIn('$Temporal');
+          if (!Temporal) notAccepted(`Temporal.${name}`, 'this engine has no Temporal');
+          if (name === 'Duration') return new Temporal.Duration(...said.split(',').map(Number));
+          try {
+            return Temporal[name].from(said);
+          } catch {
+            // The offset decides if both sides have different rules for the time zone. This keeps the instant. Not to begin with:
+            // offsets are said without their seconds.
+            return Temporal[name].from(said, { __proto__: null, offset: 'use' });
+          }
+        },
       );
   }
   return undefined;
-}
-
-/** Creates the row of a collection of names and texts. */
-function pairs(mark: string): Row {
-  return row(
-    mark === '$Headers' ? 11 : 5,
-    (pairs) => itemsOf(mark, pairs),
-    (parts, into) => {
-      eachPair(parts, 0, (key, value) => {
-        // Only a FormData also holds Files. It would make one of a Blob, for each reference to it.
-        requirePart(
-          typeof key === 'string' && (typeof value === 'string' || (mark === '$FormData' && value instanceof File)),
-        );
-        into.append(key, value);
-      });
-      return into;
-    },
-    () => new (builtIn(mark))(),
-    stepToItem,
-  );
 }
 
 /** Node defines the `constructor` of some Blobs on them. */
@@ -163,18 +170,4 @@ function ofType(blob: Blob, type: unknown): Blob {
   const made = type.toLowerCase();
   requirePart(blob.type === made || blob.type === `${made};charset=utf-8`);
   return blob;
-}
-
-function temporal([name, said, ...others]: unknown[]): object {
-  requirePart(typeof name === 'string' && typeof said === 'string' && others.length === 0);
-  const Temporal = builtIn('$Temporal');
-  if (!Temporal) notAccepted(`Temporal.${name}`, 'this engine has no Temporal');
-  if (name === 'Duration') return new Temporal.Duration(...said.split(',').map(Number));
-  try {
-    return Temporal[name].from(said);
-  } catch {
-    // The offset decides if both sides have different rules for the time zone. This keeps the instant. Not to begin with:
-    // offsets are said without their seconds.
-    return Temporal[name].from(said, { __proto__: null, offset: 'use' });
-  }
 }
