@@ -57,36 +57,35 @@ export function isMarked(tree: unknown): tree is { $: unknown } {
   return typeof tree === 'object' && tree !== null && Object.hasOwn(tree, '$') && !Array.isArray(tree);
 }
 
-/** As `write`, but the bytes in the tail are still in the memory of the value. */
-export function writeShared(value: unknown, writing: Writing): string {
+/**
+ * As `write`, but the bytes in the tail are still in the memory of the value.
+ * @param shared The buffers that several objects of the value use, if that is known.
+ */
+export function writeShared(value: unknown, writing: Writing, shared?: State['shared']): string {
   const { limits, tail } = writing;
   const before = tail.length;
+  const state: State = { writing, limits, depth: 0, weight: 0, bytes: 0, path: '', shared };
   let isBuilt = false;
-  let state: State | undefined;
   try {
-    for (;;) {
-      const { shared }: Pick<State, 'shared'> = state ?? {};
-      state = { writing, limits, depth: 0, weight: 0, bytes: 0, path: '', shared };
-      const form = typeof value === 'object' && value ? object(value, state) : formOf(value, state);
+    const form = typeof value === 'object' && value ? object(value, state) : formOf(value, state);
+    if (state.shared && !shared) {
       // That a buffer is shared is only known when it is used again. By then its first view was written without it.
-      if (state.shared && !shared) {
-        tail.length = before;
-        continue;
-      }
-      isBuilt = true;
-      // Code of others may have given all objects a `toJSON` method. A form has none of its own.
-      const json = 'toJSON' in [] ? withoutMethods(form) : JSON.stringify(form);
-      isBuilt = false;
-      const text = state.hasMarks ? `{"$":${json}}` : json;
-      checkBytes(text, state.bytes, limits);
-      return text;
+      tail.length = before;
+      return writeShared(value, writing, state.shared);
     }
+    isBuilt = true;
+    // Code of others may have given all objects a `toJSON` method. A form has none of its own.
+    const json = 'toJSON' in [] ? withoutMethods(form) : JSON.stringify(form);
+    isBuilt = false;
+    const text = state.hasMarks ? `{"$":${json}}` : json;
+    checkBytes(text, state.bytes, limits);
+    return text;
   } catch (error) {
     tail.length = before;
     // The text is longer than a string can be.
     if (isBuilt) checkLimit('maxBytes', Number.POSITIVE_INFINITY, limits);
     if (error !== state) throw error;
-    throw new CloneError('NOT_CLONEABLE', state!.refused!, `value${state!.path}`);
+    throw new CloneError('NOT_CLONEABLE', state.refused!, `value${state.path}`);
   }
 }
 
