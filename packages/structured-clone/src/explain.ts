@@ -15,7 +15,7 @@ export function explain(subject: unknown, types: Types): [what: string, advice: 
   return [
     what,
     isSupported
-      ? 'pass a real one: this is a Proxy, of a library, or cut off'
+      ? 'pass a real one: this is a Proxy, of a library, detached or cut off'
       : 'register the class, or pass a plain object',
   ];
 }

@@ -63,9 +63,8 @@ function withFile(): FormData {
 }
 
 const BESIDE = 'pass them beside it, or register its class';
-const EARLIER = 'pass a copy that was made before';
 const REGISTER = 'register the class, or pass a plain object';
-const UNREAL = 'pass a real one: this is a Proxy, of a library, or cut off';
+const UNREAL = 'pass a real one: this is a Proxy, of a library, detached or cut off';
 const YIELDED = 'pass an array of what they yield';
 const CLASS = 'at value: instances of';
 
@@ -98,8 +97,9 @@ const REFUSED: readonly [name: string, value: unknown, what: string, advice: str
   ['a module whose exports are no data', module, 'at value.attempt: functions', 'pass what they return'],
   ['named properties', Object.assign(new Map(), { x: 1 }), `at value: named properties of instances of Map`, BESIDE],
   ['a property called length', Object.assign(new Date(), { length: 1 }), `at value: named properties of`, BESIDE],
-  ['a view of a detached buffer', detached(new Uint8Array(4)), 'at value: detached buffers', EARLIER],
-  ['a DataView of one', detached(new DataView(new ArrayBuffer(4))), 'at value: detached buffers', EARLIER],
+  ['a view of a detached buffer', detached(new Uint8Array(4)), `${CLASS} Uint8Array`, UNREAL],
+  ['a detached buffer', [detached(new Uint8Array(4)).buffer], 'at value[0]: instances of ArrayBuffer', UNREAL],
+  ['a DataView of one', detached(new DataView(new ArrayBuffer(4))), `${CLASS} DataView`, UNREAL],
   ['two views of shared memory', twoViews(), 'at value[1].buffer: instances of SharedArrayBuffer', REGISTER],
   ['a view that its buffer is too short for', cutOff(Uint8Array), `${CLASS} Uint8Array`, UNREAL],
   ['a DataView that its buffer is too short for', cutOff(DataView), `${CLASS} DataView`, UNREAL],

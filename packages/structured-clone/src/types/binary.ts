@@ -4,10 +4,7 @@ import { builtIn, integer, type Row, refuse, requirePart, row, type Taking } fro
 const MAX_RESERVED_BYTES = 1_073_741_824;
 
 /** Records one more use of a buffer. Returns true if the whole buffer must be written. */
-function isShared(buffer: ArrayBuffer, state: Taking, isWhole = true): boolean | undefined {
-  if (buffer.detached) refuse(state, 'detached buffers', 'pass a copy that was made before');
-  // Buffers of which only parts are written are no objects of the value.
-  if (!isWhole) return false;
+function isShared(buffer: ArrayBuffer, state: Taking): boolean | undefined {
   state.used ??= new Set();
   if (state.used.has(buffer)) state.shared = (state.shared ?? new Set()).add(buffer);
   state.used.add(buffer);
@@ -51,9 +48,10 @@ export function binaryRow(mark: string): Row | undefined {
     (view, state) => {
       const { buffer } = view;
       const isOwn = Object.getPrototypeOf(view) === View.prototype;
-      const isWhole = isShared(buffer, state, isOwn);
+      // Buffers of which only parts are written are no objects of the value.
+      const isWhole = isOwn && isShared(buffer, state);
       const { byteOffset, byteLength } = view;
-      // The length is also 0 if the buffer became too short for the view. Methods of such a view throw.
+      // The length is also 0 if the buffer became too short for the view, or was transferred. Methods of such a view throw.
       if (!byteLength) view.at?.(0);
       const { BYTES_PER_ELEMENT: size = 1 } = View;
       // A view does not tell whether it follows the length of its buffer. This assumes that a view up to the end of a
