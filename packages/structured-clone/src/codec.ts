@@ -1,6 +1,6 @@
 import { malformed, notAccepted } from './clone-error.ts';
 import { checkBytes, checkLimit, checkText, type Limits, resolveLimits } from './limits.ts';
-import { fromBase64, fromMessage, type Message, toBase64, toMessage } from './message.ts';
+import { fromBase64, fromMessage, HEAD, type Message, toBase64, toMessage } from './message.ts';
 import { type Reading, read } from './read.ts';
 import { all } from './types/web.ts';
 import { type Bodies, type Extension, isMarked, type Writing, writeShared } from './write.ts';
@@ -47,12 +47,13 @@ export function encode(value: unknown, options?: EncodeOptions): Message {
     checkBytes(value, 0, limitsOf(options));
     return LONE_TEXT + value;
   }
-  if (ArrayBuffer.isView(value) && Object.getPrototypeOf(value) === Uint8Array.prototype) {
-    const bytes = value as Uint8Array<ArrayBuffer>;
-    const { resizable, detached } = bytes.buffer;
-    if (!resizable && !detached) {
-      checkLimit('maxBytes', bytes.length, limitsOf(options));
-      return toMessage('', [bytes]);
+  if (value instanceof Uint8Array && Object.getPrototypeOf(value) === Uint8Array.prototype) {
+    const { buffer, length } = value as Uint8Array<ArrayBuffer>;
+    if (!buffer.resizable && !buffer.detached) {
+      checkLimit('maxBytes', length, limitsOf(options));
+      const message = new Uint8Array(HEAD + length);
+      message.set(value, HEAD);
+      return message;
     }
   }
   const tail: Uint8Array[] = [];
@@ -71,11 +72,15 @@ export function decode(message: string | Uint8Array | ArrayBuffer, options?: Dec
     checkBytes(text, 0, limitsOf(options));
     return text;
   }
-  const { text, tail } = fromMessage(message instanceof ArrayBuffer ? new Uint8Array(message) : message);
-  if (text || !tail) return valueOf(text, tail, undefined, options);
-  if (options && own(options).refuse?.includes('Uint8Array')) notAccepted('Uint8Array');
-  checkLimit('maxBytes', tail.length, limitsOf(options));
-  return new Uint8Array(tail);
+  const bytes = message instanceof ArrayBuffer ? new Uint8Array(message) : message;
+  // A text of no length.
+  if (bytes[3] === 0 && !(bytes[0] | bytes[1] | bytes[2])) {
+    if (options && own(options).refuse?.includes('Uint8Array')) notAccepted('Uint8Array');
+    checkLimit('maxBytes', bytes.length - HEAD, limitsOf(options));
+    return new Uint8Array(bytes.subarray(HEAD));
+  }
+  const { text, tail } = fromMessage(bytes);
+  return valueOf(text, tail, undefined, options);
 }
 
 function limitsOf(options: EncodeOptions | DecodeOptions | undefined): Readonly<Limits> {

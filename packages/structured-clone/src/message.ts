@@ -7,16 +7,16 @@ import { malformed } from './clone-error.ts';
 export type Message = string | Uint8Array<ArrayBuffer>;
 
 /** The number of bytes in which the length of the text is. */
-const HEAD = 4;
+export const HEAD = 4;
 /** Created on first use, because a runtime may lack it until a polyfill is loaded. */
 let decoder: TextDecoder | undefined;
 
 /** Joins a text and its bytes into one message. */
 export function toMessage(text: string, tail: readonly Uint8Array[]): Message {
   if (tail.length === 0) return text;
-  const parts = text ? [new TextEncoder().encode(text), ...tail] : tail;
+  const parts = [new TextEncoder().encode(text), ...tail];
   const message = new Uint8Array(parts.reduce((sum, { length }) => sum + length, HEAD));
-  if (text) new DataView(message.buffer).setUint32(0, parts[0].length);
+  new DataView(message.buffer).setUint32(0, parts[0].length);
   let at = HEAD;
   for (const part of parts) {
     message.set(part, at);
@@ -36,7 +36,7 @@ export function fromMessage(message: string | Uint8Array): { text: string; tail?
     const end = HEAD + new DataView(buffer, byteOffset, length).getUint32(0);
     if (end <= length) {
       decoder ??= new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-      return { text: end > HEAD ? decoder.decode(message.subarray(HEAD, end)) : '', tail: message.subarray(end) };
+      return { text: decoder.decode(message.subarray(HEAD, end)), tail: message.subarray(end) };
     }
   } catch {
     // The message is too short to have a length, or its text is not UTF-8.
