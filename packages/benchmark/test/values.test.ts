@@ -124,11 +124,20 @@ describe('warmUp', () => {
     expect(counts.reduce((sum, count) => sum + count) * 0.01).toBeCloseTo(20, -1);
   });
 
-  it('takes no notice of a pause', async () => {
+  it.each([
+    ['now and then', (sample: number) => sample % 5 === 0],
+    ['in the first sample, as long as the warm-up', (sample: number) => sample === 1],
+  ])('takes no notice of a pause %s', async (_when, pauses) => {
     const { bench } = fakeBench();
     let samples = 0;
-    const time: Bench['time'] = ({ count }) => count * (++samples % 5 === 0 ? 50 : 1);
-    expect(await warmUp({ ...bench, time }, 'tree', 'JSON', { sampleMs: 10, warmUpMs: 1000 })).toBe(10);
+    const time: Bench['time'] = ({ count }) => count * 0.01 + (pauses(++samples) ? 30 : 0);
+    expect(await warmUp({ ...bench, time }, 'tree', 'JSON', { sampleMs: 2, warmUpMs: 30 })).toBe(200);
+  });
+
+  it('takes no notice of samples that are too short for the clock', async () => {
+    const { bench } = fakeBench();
+    const time: Bench['time'] = ({ count }) => (count < 50 ? 0.001 : count * 0.01);
+    expect(await warmUp({ ...bench, time }, 'tree', 'JSON', { sampleMs: 2, warmUpMs: 30 })).toBe(200);
   });
 });
 

@@ -27,6 +27,8 @@ export type PayloadReport = Required<Pick<Report, 'blocks' | 'figures' | 'cannot
  * steps.
  */
 const MOST_GROWTH = 8;
+/** The number of samples in which it is found, also if the first of them takes as long as the whole warm-up. */
+const LEAST_SAMPLES = 10;
 const US_PER_MS = 1000;
 
 /**
@@ -113,13 +115,18 @@ export async function warmUp(
 ): Promise<number> {
   const countFor = (operationMs: number) => Math.max(1, Math.round(sampleMs / operationMs));
   let count = 1;
+  let fastestMs = Number.POSITIVE_INFINITY;
   const growing: Pick<Bench, 'time'> = {
     async time(work) {
       const elapsedMs = await bench.time(work);
-      count = Math.min(countFor(elapsedMs / work.count), count * MOST_GROWTH);
+      const operationMs = elapsedMs / work.count;
+      // Shorter samples are mostly noise of the clock, and longer ones may hold a pause.
+      if (elapsedMs >= sampleMs / 2) fastestMs = Math.min(fastestMs, operationMs);
+      count = Math.max(count, Math.min(countFor(operationMs), count * MOST_GROWTH));
       return elapsedMs;
     },
   };
   const work = () => ({ payload, codec, operation: 'both', count }) as const;
-  return countFor((await sampled(growing, work, warmUpMs)).p50);
+  const { p50 } = await sampled(growing, work, warmUpMs, sampleMs > 0 ? LEAST_SAMPLES : 1);
+  return countFor(fastestMs < Number.POSITIVE_INFINITY ? fastestMs : p50);
 }

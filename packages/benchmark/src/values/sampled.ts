@@ -2,7 +2,7 @@ import { type Statistics, Bench as Tinybench } from 'tinybench';
 import type { Bench, Work } from './bench.ts';
 
 /**
- * Has tinybench sample work for `forMs`, at least once, and returns its statistics of one operation in ms. A sample is
+ * Has tinybench sample work for `forMs`, at least `iterations` times, and returns its statistics of one operation in ms. A sample is
  * the mean of as many operations as the work has; a function returns the work of the next sample.
  *
  * The durations are those of the bench. A Worker cannot take them: its clock advances in whole milliseconds, and in
@@ -13,8 +13,9 @@ export async function sampled(
   bench: Pick<Bench, 'time'>,
   work: Work | (() => Work),
   forMs: number,
+  iterations = 1,
 ): Promise<Statistics> {
-  const tinybench = new Tinybench({ time: forMs, iterations: 1, warmup: false, retainSamples: true, throws: true });
+  const tinybench = new Tinybench({ time: forMs, iterations, warmup: false, retainSamples: true, throws: true });
   const sample = async () => {
     const asked = typeof work === 'function' ? work() : work;
     const elapsedMs = await bench.time(asked);
