@@ -11,7 +11,7 @@ const ssr = { resolve: { conditions: [...conditions, 'node', 'import'] } };
 
 /**
  * What property tests and fuzzing start from. The same each time, so that no change fails for what another one did;
- * `npm run fuzz` and `FUZZ_SEED` begin elsewhere, and find more.
+ * `npm run tool -- fuzz` and `FUZZ_SEED` begin elsewhere, and find more.
  */
 const fuzz = {
   runs: Number(process.env.FUZZ_RUNS ?? 300),
@@ -25,7 +25,7 @@ const fuzz = {
  */
 const patience = { testTimeout: 60_000, hookTimeout: 60_000, expect: { poll: { timeout: 30_000 } } };
 
-/** `npm run contract-table` runs every case, and takes down those that fail. */
+/** `npm run tool -- contract-table` runs every case, and takes down those that fail. */
 const contractTable = process.env.CONTRACT_TABLE === '1';
 
 const inNode = {
@@ -39,7 +39,7 @@ const inNode = {
 /** Only where somebody asks for it by name: it measures. */
 const asksForPerformance = process.argv.some((argument) => argument.includes('performance'));
 
-/** Tests that note that the text of a defect is gone, which is not how `npm run planted` wants to have it found. */
+/** Tests that note that the text of a defect is gone, which is not how `npm run tool -- planted` wants to have it found. */
 const notForPlanted =
   process.env.PLANTED === '1' ? ['packages/simulation/test/mutants.test.ts', 'test/unit/planted-defects.test.ts'] : [];
 

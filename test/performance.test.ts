@@ -8,6 +8,7 @@ import { SHORT } from '../packages/benchmark/src/families/all.ts';
 import { COUNTER } from '../packages/benchmark/src/families/counter.ts';
 import { FEATURE_COST } from '../packages/benchmark/src/families/feature-cost.ts';
 import { WORK_FAMILIES } from '../packages/benchmark/src/families/work.ts';
+import { counterInOneProcess, statisticsTable } from '../packages/benchmark/src/in-one-process.ts';
 import { measure } from '../packages/benchmark/src/measure.ts';
 import { assertLoggable, logRun, terminalReport } from '../packages/benchmark/src/report/log.ts';
 import { refreshReport } from '../packages/benchmark/src/report/report.ts';
@@ -34,6 +35,7 @@ test.runIf(mode === 'measure')(
     });
     await refreshReport();
     process.stdout.write(`\n${terminalReport(finished.record)}\n\nAppended to ${log}; all figures in ${file}\n`);
+    process.stdout.write(`\n${statisticsTable(await counterInOneProcess(500))}\n`);
 
     expectEverySubject(finished.record);
     expect(new Set(finished.record.rows.map(({ family }) => family))).toEqual(new Set(['counter', 'cold', 'size']));

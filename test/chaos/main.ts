@@ -4,7 +4,7 @@ import { describeReport } from './report.ts';
 import { runChaos } from './run-chaos.ts';
 import { EVENTS } from './weather.ts';
 
-// npm run chaos -- --seed 7 --minutes 10: runs clients and a server while connections, processes and disks fail.
+// npm run tool -- chaos --seed 7 --minutes 10: runs clients and a server while connections, processes and disks fail.
 
 const { values } = parseArgs({
   options: {

@@ -1,4 +1,4 @@
-// npm run comparison: writes the table that compares this library with others, from docs/claims.
+// npm run tool -- comparison: writes the table that compares this library with others, from docs/claims.
 import { writeFileSync } from 'node:fs';
 import { comparedDocument } from './read.ts';
 

@@ -1,4 +1,4 @@
-// npm run error-table: writes the table of codes into the guide of errors.
+// npm run tool -- error-table: writes the table of codes into the guide of errors.
 import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { RpcError, type RpcErrorCode } from '@lumenize/rpc';

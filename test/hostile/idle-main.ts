@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { IDLE_KINDS, measureIdle } from './idle.ts';
 
-// `npm run idle -- --connections 5000`: what a connection that idles costs workerd, awake and hibernating.
+// `npm run tool -- idle --connections 5000`: what a connection that idles costs workerd, awake and hibernating.
 
 const { values } = parseArgs({ options: { connections: { type: 'string', default: '5000' } } });
 const connections = Number(values.connections);

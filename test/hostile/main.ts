@@ -3,7 +3,7 @@ import { type Waits, waitsBeside } from './beside.ts';
 import { type Memory, serveHostileWorker } from './serve.ts';
 import { storm } from './storm.ts';
 
-// `npm run hostile -- --seconds 60 --rate 10000`: mutated frames beside a client that behaves, against workerd, and then how long its
+// `npm run tool -- hostile --seconds 60 --rate 10000`: mutated frames beside a client that behaves, against workerd, and then how long its
 // calls wait beside each kind of load that the limits allow; `--seconds 0` leaves out the mutated frames.
 
 const { values } = parseArgs({

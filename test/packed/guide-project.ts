@@ -6,9 +6,10 @@ import { promisify } from 'node:util';
 import { GuardedProcess } from '@lumenize/hosts/guarded-process';
 import { wranglerEnvironment } from '@lumenize/hosts/wrangler-dev';
 import { publishedPackages } from '../../tools/bundle/published-packages.ts';
+import { packAll } from '../../tools/release/pack.ts';
 import { codeBlocks } from '../support/code-blocks.ts';
 import { projectFolder } from '../support/serve-counter.ts';
-import { cleanEnvironment, install, pack } from './packed-project.ts';
+import { cleanEnvironment, install, versionHere } from './packed-project.ts';
 
 const run = promisify(execFile);
 /** Ours that are installed from archives; what else a guide installs is linked to the workspace's own. */
@@ -27,16 +28,34 @@ export class GuideProject implements AsyncDisposable {
     this.files = codeBlocks(text);
   }
 
-  /** Installs what the guide's `npm install` lines name, and writes its files. */
-  static async create(guide: string): Promise<GuideProject> {
+  /** Installs what the guide's `npm install` lines name, and writes its files. What is not ours is linked to the workspace's own. */
+  static create(guide: string): Promise<GuideProject> {
+    return GuideProject.#make(guide, async (project) => {
+      const ours = publishedPackages().filter(({ name }) => OURS.includes(name));
+      const packed = await packAll(ours, project.folder);
+      await install(
+        project.folder,
+        packed.map(({ archive }) => archive),
+      );
+      await project.#link();
+    });
+  }
+
+  /** The same with archives in place of ours, and everything else from the registry, with an empty cache. */
+  static createAlone(guide: string, archives: readonly string[]): Promise<GuideProject> {
+    return GuideProject.#make(guide, async (project) => {
+      const others = await Promise.all(project.#others().map(async (name) => `${name}@${await versionHere(name)}`));
+      await install(project.folder, [...archives, ...others], join(project.folder, 'npm-cache'));
+    });
+  }
+
+  static async #make(guide: string, fill: (project: GuideProject) => Promise<void>): Promise<GuideProject> {
     const text = await readFile(join(projectFolder, guide), 'utf8');
     const folder = await mkdtemp(join(tmpdir(), 'lumenize-guide-'));
     const project = new GuideProject(folder, text);
     await using unfinished = new AsyncDisposableStack();
     unfinished.use(project);
-    const ours = publishedPackages().filter(({ name }) => OURS.includes(name));
-    await install(folder, await Promise.all(ours.map((each) => pack(each, folder))));
-    await project.#link();
+    await fill(project);
     for (const [name, code] of project.files) await project.write(name, code);
     unfinished.move();
     return project;
@@ -76,12 +95,17 @@ export class GuideProject implements AsyncDisposable {
     await rm(this.folder, { recursive: true, force: true });
   }
 
+  /** What the guide installs beside ours, and beside archives. */
+  #others(): string[] {
+    const lines = this.text.matchAll(/^npm install (?:--save-dev )?(.+)$/gm);
+    return [...lines]
+      .flatMap(([, all]) => all.split(' '))
+      .filter((name) => !OURS.includes(name) && !name.endsWith('.tgz'));
+  }
+
   async #link(): Promise<void> {
-    const installed = [...this.text.matchAll(/^npm install (?:--save-dev )?(.+)$/gm)].flatMap(([, all]) =>
-      all.split(' '),
-    );
     await mkdir(join(this.folder, 'node_modules/.bin'), { recursive: true });
-    for (const name of installed.filter((each) => !OURS.includes(each))) {
+    for (const name of this.#others()) {
       const installedHere = join(projectFolder, 'node_modules', name);
       const { bin = {} } = JSON.parse(await readFile(join(installedHere, 'package.json'), 'utf8'));
       const link = join(this.folder, 'node_modules', name);

@@ -1,11 +1,12 @@
 import { execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { cp, mkdir, mkdtemp, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { type PublishedPackage, publishedPackages } from '../../tools/bundle/published-packages.ts';
+import { type Packed, packAll } from '../../tools/release/pack.ts';
 import { projectFolder } from '../support/serve-counter.ts';
 
 const run = promisify(execFile);
@@ -19,13 +20,13 @@ export class PackedProject implements AsyncDisposable {
   readonly folder: string;
   /** The packages that were packed, with what they hold. */
   readonly packages: readonly PublishedPackage[];
-  /** The archives, in the order of the packages. */
-  readonly tarballs: readonly string[];
+  /** Their archives, in the order of the packages. */
+  readonly packed: readonly Packed[];
 
-  private constructor(folder: string, packages: readonly PublishedPackage[], tarballs: readonly string[]) {
+  private constructor(folder: string, packages: readonly PublishedPackage[], packed: readonly Packed[]) {
     this.folder = folder;
     this.packages = packages;
-    this.tarballs = tarballs;
+    this.packed = packed;
   }
 
   /**
@@ -33,15 +34,18 @@ export class PackedProject implements AsyncDisposable {
    * @throws {Error} where sources are newer than what has been built from them
    */
   static async create(): Promise<PackedProject> {
-    const packages = publishedPackages().filter(({ entries }) => Object.keys(entries).length > 0);
-    await Promise.all(packages.map(assertBuilt));
+    const packages = publishedPackages();
+    await assertBuilt(packages);
     const folder = await mkdtemp(join(tmpdir(), 'lumenize-packed-'));
     await using unfinished = new AsyncDisposableStack();
     unfinished.defer(() => rm(folder, { recursive: true, force: true }));
-    const tarballs = await Promise.all(packages.map((each) => pack(each, folder)));
-    const project = new PackedProject(folder, packages, tarballs);
+    const packed = await packAll(packages, folder);
+    const project = new PackedProject(folder, packages, packed);
     await cp(SOURCES, folder, { recursive: true });
-    await install(folder, tarballs);
+    await install(
+      folder,
+      packed.map(({ archive }) => archive),
+    );
     await Promise.all(toLink(packages).map((name) => project.#link(name)));
     unfinished.move();
     return project;
@@ -75,12 +79,14 @@ export class PackedProject implements AsyncDisposable {
   }
 }
 
-/** Installs packages, from archives or from the registry, in a folder that becomes a project. */
-export async function install(folder: string, wanted: readonly string[]): Promise<void> {
+/** Installs packages, from archives or from the registry, in a folder that becomes a project. `cache` is npm's, if not the usual one. */
+export async function install(folder: string, wanted: readonly string[], cache?: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   const manifest = { private: true, type: 'module', allowScripts: { node: true } };
   await writeFile(join(folder, 'package.json'), JSON.stringify(manifest));
-  await run('npm', [...INSTALL, ...wanted], { cwd: folder, env: cleanEnvironment(), timeout: 90_000 });
+  const options = cache === undefined ? INSTALL : [...INSTALL, '--cache', cache];
+  const timeout = cache === undefined ? 90_000 : 600_000;
+  await run('npm', [...options, ...wanted], { cwd: folder, env: cleanEnvironment(), timeout });
 }
 
 function isForFramework({ folder }: PublishedPackage): boolean {
@@ -105,22 +111,25 @@ function toLink(packages: readonly PublishedPackage[]): string[] {
   return [...tools, ...peers, ...peers.map((name) => `@types/${name}`)];
 }
 
+/** Returns the version of a package that the workspace has. */
+export async function versionHere(name: string): Promise<string> {
+  return JSON.parse(await readFile(join(projectFolder, 'node_modules', name, 'package.json'), 'utf8')).version;
+}
+
 /** What npm was told by whoever started this, such as a workspace, is not meant for another project. */
 export function cleanEnvironment(environment: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(environment).filter(([name]) => !/^npm_(config|package)_/i.test(name)));
 }
 
-/** Packs a package as it would be published, into a folder in `destination`, and returns the path of the archive. */
-export async function pack({ folder }: PublishedPackage, destination: string): Promise<string> {
-  const archives = join(destination, 'archives');
-  await mkdir(archives, { recursive: true });
-  const { stdout } = await run('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', archives], {
-    cwd: folder,
-  });
-  return join(archives, stdout.trim());
+/**
+ * Makes sure that what is built is what the sources say.
+ * @throws {Error} where sources are newer
+ */
+export async function assertBuilt(packages: readonly PublishedPackage[]): Promise<void> {
+  await Promise.all(packages.map(assertOneBuilt));
 }
 
-async function assertBuilt({ name, folder, entries }: PublishedPackage): Promise<void> {
+async function assertOneBuilt({ name, folder, entries }: PublishedPackage): Promise<void> {
   const built = await Promise.all(Object.keys(entries).map((entry) => modifiedAt(join(folder, 'dist', `${entry}.js`))));
   const sources = (await readdir(join(folder, 'src'), { recursive: true })).filter((path) => /\.tsx?$/.test(path));
   const edited = await Promise.all(sources.map((path) => modifiedAt(join(folder, 'src', path))));

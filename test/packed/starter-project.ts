@@ -6,8 +6,9 @@ import { promisify } from 'node:util';
 import { GuardedProcess } from '@lumenize/hosts/guarded-process';
 import { wranglerEnvironment } from '@lumenize/hosts/wrangler-dev';
 import { publishedPackages } from '../../tools/bundle/published-packages.ts';
+import { pack } from '../../tools/release/pack.ts';
 import { projectFolder } from '../support/serve-counter.ts';
-import { cleanEnvironment, pack } from './packed-project.ts';
+import { cleanEnvironment, versionHere } from './packed-project.ts';
 
 const run = promisify(execFile);
 
@@ -66,17 +67,13 @@ export class StarterProject implements AsyncDisposable {
   async #useWhatIsHere(): Promise<void> {
     const file = join(this.folder, 'package.json');
     const manifest = JSON.parse(await readFile(file, 'utf8'));
-    const ours = publishedPackages().filter(({ entries }) => Object.keys(entries).length > 0);
+    const ours = publishedPackages();
     const packed = new Map<string, string>();
-    for (const each of ours) packed.set(each.name, `file:${await pack(each, dirname(this.folder))}`);
+    for (const each of ours) packed.set(each.name, `file:${(await pack(each, dirname(this.folder))).archive}`);
     for (const list of [manifest.dependencies, manifest.devDependencies]) {
       for (const name of Object.keys(list)) list[name] = packed.get(name) ?? (await versionHere(name));
     }
     manifest.overrides = Object.fromEntries(packed);
     await writeFile(file, JSON.stringify(manifest, undefined, 2));
   }
-}
-
-async function versionHere(name: string): Promise<string> {
-  return JSON.parse(await readFile(join(projectFolder, 'node_modules', name, 'package.json'), 'utf8')).version;
 }

@@ -17,7 +17,7 @@ export const DEFECTS: readonly Defect[] = [
     area: 'codec',
     name: 'minus-zero-arrives-as-zero',
     file: `${CODEC}/form.ts`,
-    find: ' && (item !== 0 || 1 / item > 0)',
+    find: ' && (value !== 0 || 1 / value > 0)',
     replace: '',
   },
   {
@@ -38,8 +38,8 @@ export const DEFECTS: readonly Defect[] = [
     area: 'codec',
     name: 'nothing-is-nested-too-deep-to-be-read',
     file: `${CODEC}/read.ts`,
-    find: 'checkCounts(depth, weight, limits);',
-    replace: 'checkCounts(0, weight, limits);',
+    find: 'counts.depth++;',
+    replace: '',
   },
   {
     area: 'codec',

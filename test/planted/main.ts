@@ -1,4 +1,4 @@
-// npm run planted -- [--only <name>]… [--write]: plants defects, one at a time, and prints which test of `npm test` finds
+// npm run tool -- planted -- [--only <name>]… [--write]: plants defects, one at a time, and prints which test of `npm test` finds
 // each. With --write, updates their rows in the table of docs/internals/chaos.md.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -8,7 +8,7 @@ import { KINDS } from './kinds.ts';
 import { type Cost, measureCost } from './measure.ts';
 import { costTable, tooDear } from './table.ts';
 
-// `npm run cost`: what each kind of input costs workerd. With `--only text` of those with that in their names, and nothing is written.
+// `npm run tool -- cost`: what each kind of input costs workerd. With `--only text` of those with that in their names, and nothing is written.
 
 const DOCUMENT = fileURLToPath(new URL('../../docs/internals/input-costs.md', import.meta.url).href);
 

@@ -1,9 +1,6 @@
 import { type CostKind, mostOf } from './kind.ts';
 import type { Cost } from './measure.ts';
 
-const BEGIN = '<!-- begin: npm run cost -->\n';
-const END = '<!-- end -->';
-
 const GROUPS: Readonly<Record<CostKind['group'], string>> = {
   values: 'lists of values, sent to a method that returns them',
   references: 'references among arguments',
@@ -32,12 +29,6 @@ export function boundsOf(table: string): string[] {
     .trim()
     .split('\n')
     .map((row) => row.split(' | ').slice(0, 2).join(' | '));
-}
-
-/** The table in a document. */
-export function tableIn(document: string): string {
-  const begin = document.indexOf(BEGIN) + BEGIN.length;
-  return document.slice(begin, document.indexOf(END, begin));
 }
 
 /** What cost more than it may. */

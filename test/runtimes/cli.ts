@@ -1,4 +1,4 @@
-// npm run runtimes: runs the contract in every runtime that can be had here, and writes docs/internals/runtimes.md.
+// npm run tool -- runtimes: runs the contract in every runtime that can be had here, and writes docs/internals/runtimes.md.
 // With --install it only puts into npm's cache what npm has of them, for the tests, which download nothing.
 import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';

@@ -45,7 +45,7 @@ export function inProcess({ name, command, npmPackage, options }: NpmCommand): R
       } catch {
         return mayDownload
           ? `npm could not get ${npmPackage}`
-          : `npm's cache has no ${npmPackage}; npm run runtimes -- --install puts it there`;
+          : `npm's cache has no ${npmPackage}; npm run tool -- runtimes --install puts it there`;
       }
     },
     async run(origin, parts) {

@@ -4,7 +4,7 @@ import { connect } from '@lumenize/rpc';
 import { serveTestWorker } from '../support/workerd.ts';
 import { soak } from './soak.ts';
 
-// `npm run soak -- --calls 1000000`: a soak of a Worker in workerd, with what was found as it goes.
+// `npm run tool -- soak --calls 1000000`: a soak of a Worker in workerd, with what was found as it goes.
 
 const { values } = parseArgs({ options: { calls: { type: 'string', default: '1000000' } } });
 const calls = Number(values.calls);

@@ -2,6 +2,8 @@ import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { bundlePackage } from '../../tools/bundle/bundle-package.ts';
+import { publishedPackages } from '../../tools/bundle/published-packages.ts';
 import { projectFolder } from './serve-counter.ts';
 
 const run = promisify(execFile);
@@ -31,6 +33,8 @@ interface Compiled {
 /** Builds the declarations that `compile` reads. */
 export async function buildPackage(): Promise<void> {
   await run(process.execPath, [join(projectFolder, COMPILERS['7']), '-b', join(projectFolder, 'packages/rpc')]);
+  const read = publishedPackages().filter(({ name }) => /^@lumenize\/(?:rpc|structured-clone)$/.test(name));
+  await Promise.all(read.map(bundlePackage));
 }
 
 /** Compiles files, by name, the way a user would: against the built declarations, as strict as there is. */

@@ -6,7 +6,7 @@ import { comparedDocument, features, peers } from '../comparison/read.ts';
 import { projectFolder } from '../support/serve-counter.ts';
 
 describe('the table that compares with others', () => {
-  test('has what the claims say: npm run comparison writes it', () => {
+  test('has what the claims say: npm run tool -- comparison writes it', () => {
     const { is, shouldBe } = comparedDocument();
     expect(is).toBe(shouldBe);
   });

@@ -8,13 +8,13 @@ import type { ContractResult } from '../contract/table/results.ts';
 import { transportsInSources } from '../contract/table/sources.ts';
 import { projectFolder } from '../support/serve-counter.ts';
 
-// What the cells say can only be found out by running everything; npm run contract-table does.
+// What the cells say can only be found out by running everything; npm run tool -- contract-table does.
 describe('docs/contract.md', () => {
   const sections = readFileSync(join(projectFolder, 'docs/contract.md'), 'utf8').split(/^## /m).slice(1);
   const dropped = sections.pop()!;
   const rowsOf = (section: string) => [...section.matchAll(/^\| (.*) \|$/gm)].map(([, row]) => row.split(' | '));
 
-  test('has the cases that there are: npm run contract-table writes it', () => {
+  test('has the cases that there are: npm run tool -- contract-table writes it', () => {
     expect(sections.map((section) => section.split('\n')[0])).toEqual(PARTS);
     for (const section of sections) {
       const part = section.split('\n')[0];

@@ -12,7 +12,7 @@ const codes = documentedCodes(read('packages/rpc/src/errors.ts'));
 const isRetryable = (code: string) => new RpcError(code as RpcErrorCode, '').retryable;
 
 describe('the table of codes', () => {
-  test('has what the code says of them: npm run error-table writes it', () => {
+  test('has what the code says of them: npm run tool -- error-table writes it', () => {
     // Put together, since a guide is left to the test that has its path: this one is not all of it.
     const guide = read(['docs', 'guides', 'errors.md'].join('/'));
     expect(guide).toBe(withPart(guide, 'error-table', errorTable(codes, isRetryable)));

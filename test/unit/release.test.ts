@@ -1,7 +1,9 @@
+import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { publishedPackages } from '../../tools/bundle/published-packages.ts';
+import { publishedManifest } from '../../tools/release/published-manifest.ts';
 import { sourceRepository } from '../../tools/release/source-repository.ts';
 import { withVersions } from '../../tools/release/starter-manifest.ts';
 import { projectFolder } from '../support/serve-counter.ts';
@@ -16,6 +18,39 @@ test('a release names the repository whose workflow makes it', () => {
     homepage: 'https://github.example/owner/name/tree/main/packages/rpc#readme',
     bugs: 'https://github.example/owner/name/issues',
   });
+});
+
+test('what is published names nothing that only this workspace has', () => {
+  const manifest = {
+    name: 'my-package',
+    exports: {
+      '.': { '@lumenize/source': './src/index.ts', types: './dist/index.d.ts', default: './dist/index.js' },
+    },
+    imports: {
+      '#platform': {
+        '@lumenize/source': { workerd: './src/workerd.ts', default: './src/default.ts' },
+        workerd: './dist/workerd.js',
+        default: './dist/default.js',
+      },
+    },
+    files: ['dist'],
+    devDependencies: { valibot: '1.5.0' },
+  };
+  expect(publishedManifest(manifest)).toEqual({
+    name: 'my-package',
+    exports: { '.': { types: './dist/index.d.ts', default: './dist/index.js' } },
+    imports: { '#platform': { workerd: './dist/workerd.js', default: './dist/default.js' } },
+    files: ['dist'],
+  });
+});
+
+test('npm run release says what there is, and does nothing without being told', () => {
+  for (const args of [[], ['dry']]) {
+    const main = join(projectFolder, 'tools/release/main.ts');
+    const { stderr, status } = spawnSync(process.execPath, [main, ...args], { encoding: 'utf8' });
+    expect(stderr).toMatch(/--dry .+version .+publish /s);
+    expect(status).toBe(1);
+  }
 });
 
 test('nothing is released from elsewhere', () => {
@@ -62,8 +97,8 @@ test('a release is made by the action that goes with the version of changesets',
   const { text } = workflows.find(({ name }) => name === 'release.yml')!;
   expect(devDependencies['@changesets/cli']).toMatch(/^3\./);
   expect(text).toMatch(/changesets\/action@\w+ # v2\./);
-  expect([...text.matchAll(/^ {10}([\w-]+-script): npm run (.+)$/gm)].map(([, ...both]) => both)).toEqual([
-    ['version-script', 'release:version'],
-    ['publish-script', 'release:publish'],
+  expect([...text.matchAll(/^ {10}([\w-]+-script): npm run release -- (.+)$/gm)].map(([, ...both]) => both)).toEqual([
+    ['version-script', 'version'],
+    ['publish-script', 'publish'],
   ]);
 });

@@ -13,7 +13,7 @@ describe('docs/internals/runtimes.md', () => {
   const text = readFileSync(join(projectFolder, 'docs/internals/runtimes.md'), 'utf8');
   const rows = [...text.matchAll(/^\| ([\w ]+) \| \d[\d.]+ \| (\d+) \| (\d+) \| (\d+) \|$/gm)];
 
-  test('has every runtime, with all cases that there are: npm run runtimes writes it', () => {
+  test('has every runtime, with all cases that there are: npm run tool -- runtimes writes it', () => {
     expect(rows.map(([, name]) => name)).toEqual(RUNTIMES.map(({ name }) => name));
     for (const [, name, ...counts] of rows) {
       expect(

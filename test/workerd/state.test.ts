@@ -235,6 +235,8 @@ describe('a follower', () => {
     for (let part = 0; part < 20; part++) {
       await inside('pages', ...Array.from({ length: 100 }, (_, at) => ({ put: card(`${part}-${at}`, { title }) })));
     }
+    // Pages begin with the first collection, unless they say another one.
+    await inside('pages', ...Array.from({ length: 60 }, (_, at) => ({ note: { id: `${at}`, text: title } })));
     using ada = client('pages');
     let changes = 0;
     ada.store.subscribe(() => changes++);
@@ -246,7 +248,7 @@ describe('a follower', () => {
 
   test('that loses its connection between pages has nothing of them before it has all', async () => {
     const title = 'x'.repeat(100_000);
-    await inside('between', ...Array.from({ length: 12 }, (_, at) => ({ put: card(`${at}`, { title }) })));
+    for (let at = 0; at < 12; at++) await inside('between', { put: card(`${at}`, { title }) });
     using ada = client('between');
     const sizes = new Set<number>();
     ada.store.subscribe(() => sizes.add(ada.store.all('cards').length));
@@ -255,8 +257,28 @@ describe('a follower', () => {
     held.release(4);
     ada.network.cut();
     held.release();
+    const { length } = ada.network.frames;
     await expectInStep('between', ada.store);
+    // It has asked once, for what it had not got before.
+    expect(ada.network.frames.slice(length).filter(({ direction }) => direction === 'up')).toHaveLength(1);
     expect([...sizes].filter((size) => size > 0)).toEqual([12]);
+  });
+
+  test('learns nothing of what was rolled back, alone and beside other changes of the turn', async () => {
+    await inside('rolled back', { put: card('a') }, { put: card('b') });
+    using ada = client('rolled back');
+    await live(ada.store);
+    const { position } = ada.store;
+    const { length } = ada.network.frames;
+    const failed = ada.stub.fail({ patch: 'a', fields: { title: 'other' } }, { put: card('c') }, { delete: 'b' });
+    await expect(failed).rejects.toMatchObject({ code: 'DENIED' });
+    expect(ada.network.frames.slice(length).map(({ direction }) => direction)).toEqual(['up', 'down']);
+    expect(await within('rolled back', ({ state }) => state.position)).toEqual(position);
+    const others = [ada.stub.fail({ patch: 'a', fields: { title: 'other' } }), ada.stub.take({ add: 'a', by: 1 })];
+    await Promise.allSettled(others);
+    expect(ada.store.all('cards')).toEqual([card('a', { count: 1 }), card('b')]);
+    expect(ada.store.position?.[1]).toBe(position![1] + 1);
+    await expectInStep('rolled back', ada.store);
   });
 
   test('of a view sees what it shows, and is told that there is nothing to see', async () => {
@@ -301,6 +323,18 @@ describe('a storage that is another one', () => {
     await until(ada.store, (store) => store.get('cards', 'c') !== undefined);
     await expectInStep('emptied', ada.store);
     expect(ada.store.all('cards')).toEqual([card('c')]);
+  });
+
+  test('that was emptied in a turn with changes is told of at once', async () => {
+    await inside('emptied in a turn', { put: card('a') });
+    using ada = client('emptied in a turn');
+    await live(ada.store);
+    await within('emptied in a turn', async ({ state, storage }) => {
+      state.collections.cards.put(card('b'));
+      await storage.deleteAll();
+    });
+    await until(ada.store, (store) => store.all('cards').length === 0);
+    await expectInStep('emptied in a turn', ada.store);
   });
 
   test('that was emptied is told of by reload()', async () => {

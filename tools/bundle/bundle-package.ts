@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { dirname, isAbsolute, join, resolve } from 'node:path';
-import { type ChunkingContext, type OutputAsset, type OutputChunk, type Plugin, rolldown } from 'rolldown';
+import { isAbsolute, join } from 'node:path';
+import { type ChunkingContext, type Plugin, rolldown } from 'rolldown';
+import { bundleDeclarations } from './bundle-declarations.ts';
+import { modulesFrom } from './modules-from.ts';
 import type { PublishedPackage } from './published-packages.ts';
-import { replaceBundles } from './replace-bundles.ts';
+import { replaceDist } from './replace-dist.ts';
 
 /** The package whose code every page and Worker compiles. */
 const CORE = '@lumenize/rpc';
@@ -10,28 +12,33 @@ const CORE = '@lumenize/rpc';
 const INLINED = /^@lumenize\/structured-clone(\/|$)/;
 
 /**
- * Bundles a package's sources into a few files of `dist`: a module for each entry, and what they share. `dist` keeps its
- * declarations, which the compiler makes. Where the manifest has the condition `workerd`, `dist/workerd` has the same for it.
+ * Bundles a package's sources, and the declarations that the compiler made of them, into a few files of `dist`: a module and a
+ * declaration for each entry, and what they share.
  */
 export async function bundlePackage(published: PublishedPackage): Promise<void> {
-  const files = await bundleFor(published, []);
-  if (published.hasWorkerd) {
-    for (const [name, content] of await bundleFor(published, ['workerd'])) files.set(`workerd/${name}`, content);
-  }
-  await replaceBundles(published.folder, files);
+  const { entries, chosen } = published;
+  const parts = await Promise.all([
+    bundleCode(published, entries),
+    // By themselves: beside modules that await something, the bundler puts an entry's code into a file beside the entry.
+    bundleCode(published, chosen),
+    bundleDeclarations(published),
+  ]);
+  await replaceDist(published.folder, new Map(parts.flatMap((files) => [...files])));
 }
 
-async function bundleFor(
-  { name, folder, entries }: PublishedPackage,
-  conditionNames: readonly string[],
-): Promise<Map<string, string | Uint8Array>> {
+async function bundleCode(
+  { name, folder }: PublishedPackage,
+  entries: PublishedPackage['entries'],
+): Promise<Map<string, string>> {
+  if (Object.keys(entries).length === 0) return new Map();
   const bundle = await rolldown({
     cwd: folder,
     input: { ...entries },
-    // Other packages. What the bundler itself imports, to do what the target cannot, comes into the bundle.
+    // Other packages, and modules that the conditions of whoever uses the package choose. What the bundler itself imports, to do
+    // what the target cannot, comes into the bundle.
     external: (id) =>
-      !/^[.#]/.test(id) && !isAbsolute(id) && !id.startsWith('@oxc-project/runtime') && !INLINED.test(id),
-    resolve: { conditionNames: ['@lumenize/source', ...conditionNames] },
+      !id.startsWith('.') && !isAbsolute(id) && !id.startsWith('@oxc-project/runtime') && !INLINED.test(id),
+    resolve: { conditionNames: ['@lumenize/source'] },
     platform: 'neutral',
     transform: { target: 'es2022' },
     // None of our modules does anything but define: manifests say so too.
@@ -43,13 +50,10 @@ async function bundleFor(
     plugins: [pureAtTopLevel],
   });
   const entryOf = wholeEntry(entries);
-  const dist = join(folder, 'dist', ...conditionNames);
   const { output } = await bundle.generate({
-    dir: dist,
     format: 'esm',
     entryFileNames: '[name].js',
     chunkFileNames: 'chunks/[name].js',
-    sourcemap: true,
     // The first result of a fresh page or Worker waits until this is compiled: minified, importing takes a fifth less. The
     // names of classes are seen in errors and by tools.
     minify: {
@@ -63,26 +67,14 @@ async function bundleFor(
     },
   });
   await bundle.close();
-  const imported = output.flatMap((file) => (file.type === 'chunk' ? file.imports : []));
-  assertDeclared(folder, imported);
-  // What describes frames for people may need other characters.
-  for (const file of output) if (file.type === 'chunk' && name === CORE) assertNarrow(file);
-  return new Map(output.map((file) => [file.fileName, contentOf(file, folder, dist)]));
-}
-
-/**
- * Returns the content of a file. Of sources of the package, which are published beside it, a map has the paths only. Of those of
- * other packages it has the text: Vite warns of each source that is outside of the package.
- */
-function contentOf(file: OutputChunk | OutputAsset, folder: string, dist: string): string | Uint8Array {
-  if (file.type === 'chunk') return file.code;
-  if (!file.fileName.endsWith('.map')) return file.source;
-  const map = JSON.parse(String(file.source));
-  const isOwn = (source: string) => resolve(dist, dirname(file.fileName), source).startsWith(join(folder, 'src'));
-  map.sourcesContent = map.sources.map((source: string, index: number) =>
-    isOwn(source) ? null : map.sourcesContent[index],
+  const chunks = output.filter((file) => file.type === 'chunk');
+  assertDeclared(
+    folder,
+    chunks.flatMap(({ imports }) => imports),
   );
-  return JSON.stringify(map);
+  // What describes frames for people may need other characters.
+  for (const chunk of chunks) if (name === CORE) assertNarrow(chunk);
+  return new Map(chunks.map(({ fileName, code }) => [fileName, code]));
 }
 
 /**
@@ -145,13 +137,4 @@ function wholeEntry(
     }
     return null;
   };
-}
-
-function modulesFrom(entry: string, context: ChunkingContext): Set<string> {
-  const modules = new Set([entry]);
-  // The set grows while it is gone through.
-  for (const id of modules) {
-    for (const next of context.getModuleInfo(id)?.importedIds ?? []) modules.add(next);
-  }
-  return modules;
 }

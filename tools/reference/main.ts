@@ -1,4 +1,4 @@
-// npm run reference: writes docs/reference from docstrings. With --check it writes nothing, and fails where that would change
+// npm run tool -- reference: writes docs/reference from docstrings. With --check it writes nothing, and fails where that would change
 // something. Either fails where docstrings lack what the house rules want.
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,6 +18,7 @@ for (const name of isCheck ? [] : stale) {
   if (page === undefined) rmSync(join(FOLDER, name));
   else writeFileSync(join(FOLDER, name), page);
 }
-for (const name of stale) console.log(`docs/reference/${name} ${isCheck ? 'is stale: npm run reference' : 'written'}`);
+for (const name of stale)
+  console.log(`docs/reference/${name} ${isCheck ? 'is stale: npm run tool -- reference' : 'written'}`);
 for (const gap of gaps) console.log(gap);
 if (gaps.length > 0 || (isCheck && stale.length > 0)) process.exitCode = 1;

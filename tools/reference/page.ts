@@ -14,7 +14,7 @@ export function pageOf(entry: Entry, exports: readonly Export[], links: Links, c
   const others = exports.filter((each) => !links.isAt(entry, each)).map(({ symbol }) => links.to(symbol, entry.page));
   return [
     `# ${entry.specifier}`,
-    `${capitalized(entry.purpose)}. ${capitalized(entry.stability)}. Made from the docstrings by \`npm run reference\`; [all entries](README.md).`,
+    `${capitalized(entry.purpose)}. ${capitalized(entry.stability)}. Made from the docstrings by \`npm run tool -- reference\`; [all entries](README.md).`,
     own.map(({ symbol }) => links.to(symbol, entry.page)).join(' · '),
     others.length > 0 ? `Described elsewhere: ${others.join(', ')}.` : '',
     ...own.map((each) => sectionOf(entry, each, links, checker)),

@@ -44,7 +44,7 @@ function isOf({ source }: Entry, { symbol }: Export): boolean {
 function indexOf(entries: readonly Entry[]): string {
   return `# API reference
 
-What each entry of the packages exports, made from the docstrings by \`npm run reference\`. [The guides](../guides/README.md)
+What each entry of the packages exports, made from the docstrings by \`npm run tool -- reference\`. [The guides](../guides/README.md)
 say how things go together.
 
 | entry | for | stability |

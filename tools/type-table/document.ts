@@ -22,7 +22,7 @@ function introduction(): string {
   return `# Supported types
 
 Look up how each type arrives, with this library's codec and with others. Every cell is the result of a test:
-\`npm run types-table\` sends values through each codec, and compares what arrives with what was sent, down to prototypes,
+\`npm run tool -- types-table\` sends values through each codec, and compares what arrives with what was sent, down to prototypes,
 holes, the order and kind of properties, -0, and shared objects. A test repeats this and fails if this page differs.
 
 - **yes**: it arrives unchanged.

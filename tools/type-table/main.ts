@@ -1,4 +1,4 @@
-// npm run types-table [-- --print]: writes docs/values.md, or prints it.
+// npm run tool -- types-table [--print]: writes docs/values.md, or prints it.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';

@@ -4,8 +4,9 @@ import { findDifference } from '../../../tools/difference/find-difference.ts';
 import type { ScenarioPlan } from '../src/engine/plan.ts';
 import { VALUES } from '../src/families/values.ts';
 import { type Bench, LocalBench } from '../src/values/bench.ts';
-import { measurePayload, runBlock, warmUp } from '../src/values/measure-payload.ts';
+import { measurePayload, warmUp } from '../src/values/measure-payload.ts';
 import { PAYLOADS } from '../src/values/payloads.ts';
+import { sampled } from '../src/values/sampled.ts';
 
 const json = (name: string) => JSON.stringify(PAYLOADS[name]());
 
@@ -76,14 +77,14 @@ const measured = (bench: Bench, changes = {}) =>
 describe('measurePayload', () => {
   it('times every arm once in each pass of each round', async () => {
     const { bench, forgotten } = fakeBench({ lumenize: 0.01, JSON: 0.02 });
-    const { blocks, warmUps } = await measured(bench);
+    const { blocks } = await measured(bench);
     expect(blocks).toHaveLength(4 * 2 * 2);
     for (const arm of ['lumenize', 'lumenize-again']) {
       const own = blocks.filter((block) => block.arm === arm);
       expect(own.map(({ round, pass }) => `${round}/${pass}`)).toEqual(['0/0', '0/1', '1/0', '1/1']);
       for (const { totalMs } of own) expect(totalMs).toBeCloseTo(0.01);
     }
-    expect({ warmUps, forgotten: forgotten() }).toEqual({ warmUps: [], forgotten: 1 });
+    expect(forgotten()).toBe(1);
   });
 
   it('says what an operation takes in µs, both halves alone, and the size; nothing of the arm of the A/A', async () => {
@@ -114,27 +115,54 @@ describe('measurePayload', () => {
   });
 });
 
-it('warmUp goes on while a codec is getting faster, and says when it was not steady in time', async () => {
-  let operationMs = 4;
-  const { bench } = fakeBench();
-  const faster = (count: number) => {
-    operationMs *= 0.9;
-    return count * operationMs;
-  };
-  const found = await warmUp({ ...bench, time: ({ count }) => faster(count) }, 'tree', ['lumenize'], 20);
-  expect(found.get('lumenize')).toMatchObject({ arm: 'tree/lumenize', steady: false });
-  const steady = await warmUp(bench, 'tree', ['lumenize'], 50);
-  expect(steady.get('lumenize')).toMatchObject({ operationMs: 1, steady: true });
+describe('warmUp', () => {
+  it('finds how many operations fill a sample, in steps, and runs for as long as it is told to', async () => {
+    const { bench, asked } = fakeBench({ JSON: 0.01 });
+    expect(await warmUp(bench, 'tree', 'JSON', { sampleMs: 2, warmUpMs: 20 })).toBe(200);
+    const counts = asked.map((each) => Number(each.split(' ')[2]));
+    expect(counts.slice(0, 4)).toEqual([1, 8, 64, 200]);
+    expect(counts.reduce((sum, count) => sum + count) * 0.01).toBeCloseTo(20, -1);
+  });
+
+  it.each([
+    ['now and then', (sample: number) => sample % 5 === 0],
+    ['in the first sample, as long as the warm-up', (sample: number) => sample === 1],
+  ])('takes no notice of a pause %s', async (_when, pauses) => {
+    const { bench } = fakeBench();
+    let samples = 0;
+    const time: Bench['time'] = ({ count }) => count * 0.01 + (pauses(++samples) ? 30 : 0);
+    expect(await warmUp({ ...bench, time }, 'tree', 'JSON', { sampleMs: 2, warmUpMs: 30 })).toBe(200);
+  });
+
+  it('takes no notice of samples that are too short for the clock', async () => {
+    const { bench } = fakeBench();
+    const time: Bench['time'] = ({ count }) => (count < 50 ? 0.001 : count * 0.01);
+    expect(await warmUp({ ...bench, time }, 'tree', 'JSON', { sampleMs: 2, warmUpMs: 30 })).toBe(200);
+  });
 });
 
-describe('runBlock', () => {
+describe('sampled', () => {
   const work = { payload: 'tree', codec: 'JSON', operation: 'both', count: 4 } as const;
 
   it('takes samples for as long as it is told to, each the mean of its operations; one where there is no time at all', async () => {
     const { bench, asked } = fakeBench({ JSON: 0.5 });
-    expect(await runBlock(bench, work, 6)).toEqual([0.5, 0.5, 0.5]);
+    expect(await sampled(bench, work, 6)).toMatchObject({ samples: [0.5, 0.5, 0.5], p50: 0.5, samplesCount: 3 });
     expect(asked).toHaveLength(3);
-    expect(await runBlock(bench, work, 0)).toEqual([0.5]);
+    expect((await sampled(bench, work, 0)).samples).toEqual([0.5]);
+  });
+
+  it('measures with the durations of the bench, however long a request takes besides', async () => {
+    const { bench } = fakeBench({ JSON: 0.5 });
+    const slow: Bench['time'] = async (asked) => {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      return bench.time(asked);
+    };
+    expect(await sampled({ time: slow }, work, 4)).toMatchObject({ max: 0.5, samplesCount: 2 });
+  });
+
+  it('rejects with what the bench throws', async () => {
+    const time = () => Promise.reject(new RangeError('mine'));
+    await expect(sampled({ time }, work, 1)).rejects.toThrow('mine');
   });
 });
 

@@ -31,14 +31,16 @@ export interface ObservedWorker extends ServedBundle {
 /**
  * Bundles the Worker at `main` once, into `directory`. Returns a function that serves the bundle with a new workerd
  * process and empty storage on each call. `compressed` sets whether sockets compress messages, as they do by default, and
- * `inspected` whether there is an inspector, which costs time.
+ * `inspected` whether there is an inspector, which costs time. `firstConditions` are export conditions that come before
+ * those of a Worker.
  */
 export async function observedWorker(
   directory: string,
   main: string,
   config: Pick<ServedConfig, 'compatibilityDate' | 'objects'>,
+  firstConditions: readonly string[] = [],
 ): Promise<(options?: { compressed?: boolean; inspected?: boolean }) => Promise<ObservedWorker>> {
-  const bundle = await bundleWorker(main, directory);
+  const bundle = await bundleWorker(main, directory, firstConditions);
   return async ({ compressed = true, inspected = false } = {}) => {
     const folder = await mkdtemp(join(directory, 'workerd-'));
     // workerd looks for embedded files beside the configuration.

@@ -1,6 +1,6 @@
 /**
  * The code of a call that failed. It says what is known about the call. Errors that a method throws have no code: they
- * arrive as they were thrown. `npm run error-table` makes the table in docs/guides/errors.md from this list: what each
+ * arrive as they were thrown. `npm run tool -- error-table` makes the table in docs/guides/errors.md from this list: what each
  * code means, whether the call ran, and what to do.
  *
  * - `NOT_EXECUTED`: There was no connection, the connection ended before the call was sent, or another call of the same

@@ -16,13 +16,13 @@ class Point {
 }
 
 test.each<[name: string, value: unknown, message: string]>([
-  ['a generator', (function* () {})(), 'generators and iterators cannot be cloned: pass an array of what they yield'],
+  ['a generator', (function* () {})(), 'iterators and streams cannot be cloned: pass an array of what they yield'],
   [
     'an instance of a class',
     new Point(),
     'instances of Point cannot be cloned: register the class, or pass a plain object',
   ],
-  ['a WeakRef', new WeakRef({}), 'instances of WeakRef cannot be cloned: pass what deref() returns'],
+  ['a WeakRef', new WeakRef({}), 'instances of WeakRef cannot be cloned: register the class, or pass a plain object'],
 ])('%s is refused as an argument, and the error says where and what to do', async (_name, value, message) => {
   using api = connectInMemory(new Echo());
   await expect(api.echo({ in: [value] })).rejects.toMatchObject({

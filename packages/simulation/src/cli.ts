@@ -12,7 +12,7 @@ import { runScenario } from './scenarios/run-scenario.ts';
 import { arbitraryPrograms, runOnce } from './search.ts';
 import { SIMULATED, simulated } from './worlds.ts';
 
-// `npm run simulate -- --seed 7 --minutes 10`: runs random programs on a simulated platform.
+// `npm run tool -- simulate --seed 7 --minutes 10`: runs random programs on a simulated platform.
 
 const { values } = parseArgs({
   options: {

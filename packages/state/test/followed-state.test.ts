@@ -247,8 +247,10 @@ describe('a store', () => {
     expect(await call).toBe('OUTCOME_UNKNOWN');
     expect([store.status, store.unsaved, new Set(seen)]).toEqual(['behind', [], new Set([0, 1])]);
     seen.length = 0;
-    vi.advanceTimersByTime(100);
+    // The next connection has not told either.
+    vi.advanceTimersByTime(6000);
     await settle();
+    expect(new Set(seen)).toEqual(new Set());
     await fed[0].page(['run', 1027], [], { since: ['run', 1026] });
     expect([store.status, store.unsaved.length, new Set(seen)]).toEqual(['live', 1, new Set([1])]);
   });
@@ -306,6 +308,9 @@ describe('a store', () => {
     denied.store.open();
     await settle();
     expect(denied.opened[2].since).toEqual(['run', 1024]);
+    denied.connection[Symbol.dispose]();
+    await denied.opened[2].fail(new RpcError('NOT_EXECUTED', 'the connection was closed'));
+    expect([denied.store.status, denied.store.error?.code]).toEqual(['closed', 'NOT_EXECUTED']);
   });
 
   test('tells all listeners, also when one of them throws, until they are removed', async () => {

@@ -1,6 +1,6 @@
-import { malformed } from './clone-error.ts';
-import { checkText, type Limits, resolveLimits } from './limits.ts';
-import { fromBase64, fromMessage, type Message, toBase64, toMessage } from './message.ts';
+import { malformed, notAccepted } from './clone-error.ts';
+import { checkBytes, checkLimit, checkText, type Limits, resolveLimits } from './limits.ts';
+import { fromBase64, fromMessage, HEAD, type Message, toBase64, toMessage } from './message.ts';
 import { type Reading, read } from './read.ts';
 import { all } from './types/web.ts';
 import { type Bodies, type Extension, isMarked, type Writing, writeShared } from './write.ts';
@@ -33,12 +33,29 @@ export interface DecodeOptions {
   revive?: (name: string, parts: unknown[]) => unknown;
 }
 
+/** What a message that is nothing but a text begins with. JSON does not. */
+const LONE_TEXT = "'";
+
 /**
  * Encodes a value as a message. The message is text; if the value holds bytes, it is binary: the text, followed by the
  * bytes as they are.
  * @throws {CloneError} if the value holds something that cannot be cloned, with the path to it
  */
 export function encode(value: unknown, options?: EncodeOptions): Message {
+  // To make JSON of a long text, and a text for bytes, takes many times as long as all else.
+  if (typeof value === 'string' && value.isWellFormed?.()) {
+    checkBytes(value, 0, limitsOf(options));
+    return LONE_TEXT + value;
+  }
+  if (value instanceof Uint8Array && Object.getPrototypeOf(value) === Uint8Array.prototype) {
+    const { buffer, length } = value as Uint8Array<ArrayBuffer>;
+    if (!buffer.resizable && !buffer.detached) {
+      checkLimit('maxBytes', length, limitsOf(options));
+      const message = new Uint8Array(HEAD + length);
+      message.set(value, HEAD);
+      return message;
+    }
+  }
   const tail: Uint8Array[] = [];
   const text = textOf(value, tail, undefined, options);
   return tail.length === 0 ? text : toMessage(text, tail);
@@ -49,9 +66,25 @@ export function encode(value: unknown, options?: EncodeOptions): Message {
  * @throws {CloneError} if the message is malformed or exceeds a limit
  */
 export function decode(message: string | Uint8Array | ArrayBuffer, options?: DecodeOptions): unknown {
-  if (typeof message === 'string') return valueOf(message, undefined, undefined, options);
-  const { text, tail } = fromMessage(message instanceof ArrayBuffer ? new Uint8Array(message) : message);
+  if (typeof message === 'string') {
+    if (message[0] !== LONE_TEXT) return valueOf(message, undefined, undefined, options);
+    const text = message.slice(1);
+    checkBytes(text, 0, limitsOf(options));
+    return text;
+  }
+  const bytes = message instanceof ArrayBuffer ? new Uint8Array(message) : message;
+  // A text of no length.
+  if (bytes[3] === 0 && !(bytes[0] | bytes[1] | bytes[2])) {
+    if (options && own(options).refuse?.includes('Uint8Array')) notAccepted('Uint8Array');
+    checkLimit('maxBytes', bytes.length - HEAD, limitsOf(options));
+    return new Uint8Array(bytes.subarray(HEAD));
+  }
+  const { text, tail } = fromMessage(bytes);
   return valueOf(text, tail, undefined, options);
+}
+
+function limitsOf(options: EncodeOptions | DecodeOptions | undefined): Readonly<Limits> {
+  return resolveLimits(options && own(options).limits);
 }
 
 /**
@@ -92,7 +125,7 @@ function valueOf(
     tree = JSON.parse(text);
   } catch {
     // The engine's own error would quote the input of others.
-    throw malformed('it is not JSON');
+    malformed('it is not JSON');
   }
   let used = 0;
   // With a key beside `$`, it is data.
@@ -101,7 +134,7 @@ function valueOf(
     tree = read(tree.$, reading);
     used = reading.at;
   } else if (mayBeMarked) checkText(text, limits, bytes, 1);
-  if (used < bytes) throw malformed('bytes that nothing uses');
+  if (used < bytes) malformed('bytes that nothing uses');
   return tree;
 }
 

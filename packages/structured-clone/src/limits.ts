@@ -23,23 +23,28 @@ export interface Limits {
   maxBytes: number;
 }
 
-const DEFAULT_LIMITS: Readonly<Limits> = {
-  maxDepth: 1000,
-  maxObjects: 1_000_000,
-  maxBigIntDigits: 10_000,
-  // Half of what engines can put into one string.
-  maxBytes: 268_435_456,
-};
+/** What was counted of a value so far. */
+export interface Counts {
+  readonly limits: Readonly<Limits>;
+  /** The number of containers that are open. */
+  depth: number;
+  /** The number of objects, by what they count as. */
+  weight: number;
+}
 
 /**
  * Fills in the defaults of limits that are missing or undefined. No number exceeds undefined, so such a limit would
  * never apply.
  */
-export function resolveLimits(limits?: Partial<Limits>): Readonly<Limits> {
-  if (!limits) return DEFAULT_LIMITS;
-  const resolved = { ...DEFAULT_LIMITS };
-  for (const name of Object.keys(resolved) as (keyof Limits)[]) resolved[name] = limits[name] ?? resolved[name];
-  return resolved;
+export function resolveLimits(limits: Partial<Limits> = {}): Readonly<Limits> {
+  const {
+    maxDepth = 1000,
+    maxObjects = 1_000_000,
+    maxBigIntDigits = 10_000,
+    // Half of what engines can put into one string.
+    maxBytes = 268_435_456,
+  } = limits;
+  return { maxDepth, maxObjects, maxBigIntDigits, maxBytes };
 }
 
 /** Throws if a number exceeds its limit. The error names the option that sets the limit. */
@@ -47,19 +52,20 @@ export function checkLimit(name: keyof Limits, value: number, limits: Readonly<L
   if (value > limits[name]) throw new CloneError('LIMIT_EXCEEDED', `${name} of ${limits[name]} exceeded`);
 }
 
-/** Throws if objects are nested too deep, or weigh too much. */
-export function checkCounts(depth: number, weight: number, limits: Readonly<Limits>): void {
-  checkLimit('maxDepth', depth, limits);
-  checkLimit('maxObjects', weight, limits);
+/** Counts further objects. Throws if there are too many, or if they are nested too deep. */
+export function count(counts: Counts, objects: number): void {
+  const { limits } = counts;
+  counts.weight += objects;
+  checkLimit('maxDepth', counts.depth, limits);
+  checkLimit('maxObjects', counts.weight, limits);
 }
 
 /** Throws if a text and `others`, a number of further bytes, together exceed `maxBytes`. */
 export function checkBytes(text: string, others: number, limits: Readonly<Limits>): void {
   let { length } = text;
-  const left = limits.maxBytes - others;
   // A code unit takes one to three bytes. The text is only encoded if it might take too many.
-  if (3 * length <= left) return;
-  if (length <= left) ({ length } = new TextEncoder().encode(text));
+  if (others + 3 * length <= limits.maxBytes) return;
+  if (others + length <= limits.maxBytes) ({ length } = new TextEncoder().encode(text));
   checkLimit('maxBytes', others + length, limits);
 }
 
@@ -67,25 +73,27 @@ export function checkBytes(text: string, others: number, limits: Readonly<Limits
  * Throws if parsing a JSON text would make too many objects, or objects nested too deep. A text that is too short for
  * that, or has too few brackets, is not looked at any further.
  *
- * Inside marks, an object may take two brackets and two levels. So the bounds are twice the limits, and `read` checks
- * the limits themselves. With a `factor` of 1, the text holds no marks, and the bounds are the limits.
+ * Inside marks, an object may take two brackets and two levels, so each counts as a half, and `read` checks the limits
+ * themselves. With a `factor` of 1, the text holds no marks.
  * @param others The number of bytes that belong to the text.
  * @throws {CloneError} if a limit is exceeded
  */
 export function checkText(text: string, limits: Readonly<Limits>, others = 0, factor: 1 | 2 = 2): void {
   checkBytes(text, others, limits);
-  const { maxDepth, maxObjects } = limits;
-  let few = Math.min(maxDepth, maxObjects);
+  const { length } = text;
+  let few = Math.min(limits.maxDepth, limits.maxObjects);
   // Each object takes two brackets.
-  if (text.length <= 2 * few) return;
+  if (length <= 2 * few) return;
   for (const bracket of '{[') {
     for (let at = text.indexOf(bracket); at >= 0 && few >= 0; at = text.indexOf(bracket, at + 1)) few--;
   }
   if (few >= 0) return;
-  let depth = 2 - 2 * factor;
-  let objects = depth;
+  const one = 1 / factor;
+  // The wrapper and the first mark are no objects.
+  const none = 2 * one - 2;
+  const counts = { limits, depth: none, weight: none };
   let isString = false;
-  for (let at = 0; at < text.length; at++) {
+  for (let at = 0; at < length; at++) {
     const code = text.charCodeAt(at);
     // A backslash: the next character ends no string. Outside of strings, the text is not JSON.
     if (code === 0x5c) at++;
@@ -93,10 +101,9 @@ export function checkText(text: string, limits: Readonly<Limits>, others = 0, fa
     else if (isString) continue;
     // `[` and `{` differ in one bit, and so do `]` and `}`.
     else if ((code | 0x20) === 0x7b) {
-      checkLimit('maxDepth', ++depth / factor, limits);
+      counts.depth += one;
       // Marks with small letters are no objects, such as that of undefined, or have brackets enough.
-      if (factor === 1 || !/^{"\$[a-z]/.test(text.substring(at, at + 4)))
-        checkLimit('maxObjects', ++objects / factor, limits);
-    } else if ((code | 0x20) === 0x7d) depth--;
+      count(counts, factor === 2 && /^{"\$[a-z]/.test(text.substring(at, at + 4)) ? 0 : one);
+    } else if ((code | 0x20) === 0x7d) counts.depth -= one;
   }
 }

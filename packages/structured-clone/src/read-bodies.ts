@@ -1,9 +1,9 @@
-import { Refusal } from './clone-error.ts';
-import { formOf } from './form.ts';
+import { CloneError } from './clone-error.ts';
+import { formOf, type State } from './form.ts';
 import { resolveLimits } from './limits.ts';
 import { all } from './types/web.ts';
-import { builtIn } from './types.ts';
-import { type Bodies, type Extension, refusalOf } from './write.ts';
+import { builtIn, refuse } from './types.ts';
+import type { Bodies, Extension } from './write.ts';
 
 /** What is written for objects that are not looked into. */
 const NOTHING: Extension = { name: 'nothing', parts: [] };
@@ -37,13 +37,21 @@ export async function readBodies(value: unknown): Promise<Bodies> {
   return bodies;
 }
 
-/** Shows all objects of a value to `see`, up to one that cannot be cloned. Returns what refused it. */
-function visit(value: unknown, see: (object: object) => Extension | undefined): Refusal | undefined {
-  const writing = { types: all, limits: resolveLimits(), tail: [], refer: see, extend: () => NOTHING };
+/** Shows all objects of a value to `see`, up to one that cannot be cloned. Returns the state if it refused one. */
+function visit(value: unknown, see: (object: object, state: State) => Extension | undefined): State | undefined {
+  const limits = resolveLimits();
+  const writing = {
+    types: all,
+    limits,
+    tail: [],
+    refer: (object: object) => see(object, state),
+    extend: () => NOTHING,
+  };
+  const state: State = { writing, limits, depth: 0, weight: 0, bytes: 0, path: '' };
   try {
-    formOf(value, { writing, depth: 0, weight: 0, bytes: 0 });
+    formOf(value, state);
   } catch (error) {
-    if (error instanceof Refusal) return error;
+    if (error === state) return state;
     throw error;
   }
   return undefined;
@@ -51,11 +59,11 @@ function visit(value: unknown, see: (object: object) => Extension | undefined): 
 
 /** Returns the error of a body that cannot be read, with the path to it. */
 function unreadable(error: unknown, object: object, value: unknown): unknown {
-  const refusal = visit(value, (each) => {
-    if (each === object) throw new Refusal(object, `a body that cannot be read (${error})`);
+  const refusal = visit(value, (each, state) => {
+    if (each === object) refuse(state, `a body that cannot be read (${error})`);
     return hasBody(each) ? NOTHING : undefined;
   });
-  return refusal ? refusalOf(refusal, { types: all }) : error;
+  return refusal ? new CloneError('NOT_CLONEABLE', refusal.refused!, `value${refusal.path}`) : error;
 }
 
 /** Returns true for instances of a class of the platform, also of another realm. */

@@ -1,5 +1,5 @@
 import { CloneError, malformed, notAccepted } from './clone-error.ts';
-import { checkCounts, checkLimit, type Limits } from './limits.ts';
+import { checkLimit, count, type Limits } from './limits.ts';
 import { rowOf, type Types } from './types.ts';
 
 /** How to read one value. */
@@ -31,126 +31,109 @@ type Tree = Record<string, unknown>;
  */
 export function read(tree: unknown, reading: Reading): unknown {
   const { types, limits, tail, base64, refuse } = reading;
-  let depth = 0;
-  let weight = 0;
+  const counts = { limits, depth: 0, weight: 0 };
   /** The objects of the value by number. A hole stands for an object that cannot be made yet. */
   const objects: unknown[] = [];
 
-  const count = (by: number): void => {
-    weight += by;
-    checkCounts(depth, weight, limits);
+  /** Counts and numbers a plain object, and replaces its items by their values. */
+  const items = (tree: Tree, keys?: string[]): Tree => {
+    count(counts, 1);
+    objects.push(tree);
+    if (keys) {
+      // `JSON.parse` makes `__proto__` an own property, so assigning runs no setter.
+      for (let at = 0; at < keys.length; at++) {
+        const item = tree[keys[at]];
+        if (typeof item === 'object' && item) tree[keys[at]] = of(item);
+      }
+    } else list(tree as unknown as unknown[]);
+    return tree;
   };
 
-  /** Returns the value of a tree. With `isPart`, it may be bytes. */
-  const of = (tree: object, isPart: boolean): unknown => {
-    // Marks without a number, such as that of undefined, are not counted and are no level.
-    depth++;
-    let value: unknown;
-    if (Array.isArray(tree)) {
-      count(1);
-      objects.push(tree);
-      value = list(tree, false);
-    } else {
-      const keys = Object.keys(tree);
-      value =
-        keys.length === 1 && keys[0][0] === '$' ? mark(keys[0], tree as Tree, isPart) : fields(tree as Tree, keys);
-    }
-    depth--;
-    return value;
-  };
-
-  /** Replaces the items of a list by their values. With `areParts`, they may be bytes. */
-  const list = (tree: unknown[], areParts: boolean): unknown[] => {
+  /** Replaces the items of a list by their values. With `withBytes`, they may be bytes, in memory of their own. */
+  const list = (tree: unknown[], withBytes?: boolean): void => {
     for (let at = 0; at < tree.length; at++) {
       const item = tree[at] as Tree;
       if (typeof item !== 'object' || !item) continue;
-      tree[at] = of(item, areParts);
-      // A Uint8Array that is an object of the value would be taken for bytes, once for each reference to it.
-      if (areParts && tree[at] instanceof Uint8Array && item.$bytes === undefined) throw malformed('bytes');
+      if (withBytes && Object.hasOwn(item, '$bytes')) {
+        const { $bytes } = item;
+        const end = reading.at + ($bytes as number);
+        if (base64 && typeof $bytes === 'string') tree[at] = base64($bytes);
+        else if (tail && Number.isInteger($bytes) && end >= reading.at && end <= tail.length) {
+          tree[at] = new Uint8Array(tail.subarray(reading.at, end));
+          reading.at = end;
+        } else malformed('bytes');
+      } else {
+        tree[at] = of(item);
+        // A Uint8Array that is an object of the value would be taken for bytes, once for each reference to it.
+        if (withBytes && tree[at] instanceof Uint8Array) malformed('bytes');
+      }
     }
-    return tree;
   };
 
-  const fields = (tree: Tree, keys = Object.keys(tree)): Tree => {
-    count(1);
-    objects.push(tree);
-    for (let at = 0; at < keys.length; at++) {
-      const item = tree[keys[at]];
-      // `JSON.parse` makes `__proto__` an own property, so assigning runs no setter.
-      if (typeof item === 'object' && item) tree[keys[at]] = of(item, false);
-    }
-    return tree;
+  /** Returns the value of an object of the tree. */
+  const of = (tree: object): unknown => {
+    // Marks without a number, such as that of undefined, are not counted and are no level.
+    counts.depth++;
+    const keys = Array.isArray(tree) ? undefined : Object.keys(tree);
+    const made =
+      keys?.length === 1 && keys[0][0] === '$' ? mark(keys[0], (tree as Tree)[keys[0]]) : items(tree as Tree, keys);
+    counts.depth--;
+    return made;
   };
 
-  const mark = (mark: string, tree: Tree, isPart: boolean): unknown => {
-    const content = tree[mark];
+  /** Returns what a mark stands for. */
+  const mark = (mark: string, content: unknown): unknown => {
     switch (mark) {
       case '$undefined':
         return undefined;
       case '$number':
-        if (['NaN', 'Infinity', '-Infinity', '-0'].includes(content as string)) return Number(content);
-        break;
+        if (!['NaN', 'Infinity', '-Infinity', '-0'].includes(content as string)) malformed(mark);
+        return Number(content);
       case '$bigint':
-        if (typeof content !== 'string') break;
+        if (typeof content !== 'string') malformed(mark);
         // Counting digits takes less long than converting them.
         checkLimit('maxBigIntDigits', content.replace('-', '').length, limits);
-        if (/^-?\d+$/.test(content)) return BigInt(content);
-        break;
+        if (!/^-?\d+$/.test(content)) malformed(mark);
+        return BigInt(content);
       case '$reference':
-        if (typeof content === 'number' && Object.hasOwn(objects, content)) return objects[content];
-        break;
+        if (typeof content !== 'number' || !Object.hasOwn(objects, content)) malformed(mark);
+        return objects[content];
       case '$bytes':
-        if (isPart) return bytes(content);
-        break;
-      case '$':
-      case '$null':
-        if (typeof content !== 'object' || !content || Array.isArray(content)) break;
-        return fields(mark === '$' ? (content as Tree) : Object.setPrototypeOf(content, null));
-      default:
-        return instance(mark, content);
+        malformed(mark);
     }
-    throw malformed(mark);
-  };
-
-  /** Makes an instance of a type, or revives what was passed by reference. */
-  const instance = (mark: string, parts: unknown): unknown => {
-    if (!Array.isArray(parts)) throw malformed(mark);
+    const isPlain = mark === '$' || mark === '$null';
+    if (typeof content !== 'object' || !content || Array.isArray(content) === isPlain) malformed(mark);
+    if (isPlain) {
+      if (mark !== '$') Object.setPrototypeOf(content, null);
+      return items(content as Tree, Object.keys(content));
+    }
+    // An instance of a type, or what was passed by reference.
+    const parts = content as unknown[];
     const name = mark.slice(1);
-    if (refuse?.includes(name)) throw notAccepted(name);
+    if (refuse?.includes(name)) notAccepted(name);
     const isClass = mark === '$class' && types.decode;
     // Names of types begin with capital letters.
     const isOpen = isClass || (mark >= '$a' && reading.revive);
-    const row = isOpen ? undefined : rowOf(mark, types);
-    if (!isOpen && !row) throw malformed(`type ${mark} is unknown`);
-    count(1);
+    const row = isOpen ? undefined : (rowOf(mark, types) ?? malformed(`type ${mark} is unknown`));
+    count(counts, 1);
     const empty = row?.empty?.();
     const number = objects.length++;
     if (empty) objects[number] = empty;
-    list(parts, !isOpen && !empty);
+    list(parts, row && !empty);
     let made: unknown;
-    if (isClass) made = isClass(parts, refuse);
-    else if (isOpen) made = reading.revive!(name, parts);
-    else {
+    if (row) {
       try {
-        if (row!.weigh) count(row!.weigh(parts) - 1);
-        made = row!.make(parts, empty);
+        const { weight } = row;
+        if (weight !== 1) count(counts, (typeof weight === 'number' ? weight : weight(parts)) - 1);
+        made = row.make(parts, empty);
       } catch (error) {
-        throw error instanceof CloneError ? error : malformed(mark);
+        if (error instanceof CloneError) throw error;
+        malformed(mark);
       }
-    }
+    } else made = isClass ? isClass(parts, refuse) : reading.revive!(name, parts);
     objects[number] = made;
     return made;
   };
 
-  /** Returns bytes in memory of their own. */
-  const bytes = (content: unknown): Uint8Array => {
-    if (base64 && typeof content === 'string') return base64(content);
-    const { at } = reading;
-    const end = at + (content as number);
-    if (!tail || !Number.isInteger(content) || !(end >= at && end <= tail.length)) throw malformed('bytes');
-    reading.at = end;
-    return new Uint8Array(tail.subarray(at, end));
-  };
-
-  return typeof tree === 'object' && tree ? of(tree, false) : tree;
+  return typeof tree === 'object' && tree ? of(tree) : tree;
 }

@@ -40,22 +40,17 @@ export function register<Instance>(
   for (const key of keys) known.set(key, codec as ClassCodec<unknown>);
 }
 
-/** Returns the codec of a class, given its prototype or its name; undefined if it is not registered. */
-export function codecOf(prototypeOrName: unknown): ClassCodec<unknown> | undefined {
-  return classes().get(prototypeOrName);
-}
-
 /** Returns what to write for an instance of a registered class: the name of the class and the payload. */
 export function encodeInstance(value: object): Extension | undefined {
-  const codec = codecOf(Object.getPrototypeOf(value));
+  const codec = classes().get(Object.getPrototypeOf(value));
   return codec && { name: 'class', parts: [codec.name, codec.encode(value)] };
 }
 
 /** Returns the instance of a registered class. */
 export function decodeInstance([name, payload]: unknown[], refuse: readonly string[] | undefined): unknown {
-  if (typeof name !== 'string') throw malformed('class');
-  const codec = codecOf(name);
-  if (!codec) throw notAccepted(`class ${name}`, 'it is not registered');
-  if (refuse?.includes(name)) throw notAccepted(`class ${name}`);
+  if (typeof name !== 'string') malformed('class');
+  const codec = classes().get(name);
+  if (!codec) notAccepted(`class ${name}`, 'it is not registered');
+  if (refuse?.includes(name)) notAccepted(`class ${name}`);
   return codec.decode(payload);
 }

@@ -1,4 +1,4 @@
-import { CloneError, describe, Refusal } from './clone-error.ts';
+import { CloneError } from './clone-error.ts';
 import { formOf, object, type State } from './form.ts';
 import { checkBytes, checkLimit, type Limits } from './limits.ts';
 import type { Types } from './types.ts';
@@ -57,35 +57,35 @@ export function isMarked(tree: unknown): tree is { $: unknown } {
   return typeof tree === 'object' && tree !== null && Object.hasOwn(tree, '$') && !Array.isArray(tree);
 }
 
-/** As `write`, but the bytes in the tail are still in the memory of the value. */
-export function writeShared(value: unknown, writing: Writing): string {
+/**
+ * As `write`, but the bytes in the tail are still in the memory of the value.
+ * @param shared The buffers that several objects of the value use, if that is known.
+ */
+export function writeShared(value: unknown, writing: Writing, shared?: State['shared']): string {
   const { limits, tail } = writing;
   const before = tail.length;
-  let shared: Set<object> | undefined;
+  const state: State = { writing, limits, depth: 0, weight: 0, bytes: 0, path: '', shared };
   let isBuilt = false;
   try {
-    for (;;) {
-      const state: State = { writing, depth: 0, weight: 0, bytes: 0, shared };
-      const form = typeof value === 'object' && value ? object(value, state) : formOf(value, state);
+    const form = typeof value === 'object' && value ? object(value, state) : formOf(value, state);
+    if (state.shared && !shared) {
       // That a buffer is shared is only known when it is used again. By then its first view was written without it.
-      if (state.shared && !shared) {
-        shared = state.shared;
-        tail.length = before;
-        continue;
-      }
-      isBuilt = true;
-      // Code of others may have given all objects a `toJSON` method. A form has none of its own.
-      const json = 'toJSON' in [] ? withoutMethods(form) : JSON.stringify(form);
-      isBuilt = false;
-      const text = state.hasMarks ? `{"$":${json}}` : json;
-      checkBytes(text, state.bytes, limits);
-      return text;
+      tail.length = before;
+      return writeShared(value, writing, state.shared);
     }
+    isBuilt = true;
+    // Code of others may have given all objects a `toJSON` method. A form has none of its own.
+    const json = 'toJSON' in [] ? withoutMethods(form) : JSON.stringify(form);
+    isBuilt = false;
+    const text = state.hasMarks ? `{"$":${json}}` : json;
+    checkBytes(text, state.bytes, limits);
+    return text;
   } catch (error) {
     tail.length = before;
     // The text is longer than a string can be.
     if (isBuilt) checkLimit('maxBytes', Number.POSITIVE_INFINITY, limits);
-    throw error instanceof Refusal ? refusalOf(error, writing) : error;
+    if (error !== state) throw error;
+    throw new CloneError('NOT_CLONEABLE', state.refused!, `value${state.path}`);
   }
 }
 
@@ -94,11 +94,4 @@ function withoutMethods(form: unknown): string {
   if (typeof form !== 'object' || !form) return JSON.stringify(form);
   if (Array.isArray(form)) return `[${form.map(withoutMethods)}]`;
   return `{${Object.entries(form).map(([key, item]) => `${JSON.stringify(key)}:${withoutMethods(item)}`)}}`;
-}
-
-/** Returns the error for a refusal. */
-export function refusalOf({ subject, what, advice, path }: Refusal, { types }: Pick<Writing, 'types'>): CloneError {
-  const [name, advised] =
-    what === undefined ? (types.explain?.(subject, types) ?? [describe(subject as object)]) : [what, advice];
-  return new CloneError('NOT_CLONEABLE', `${name} cannot be cloned${advised ? `: ${advised}` : ''}`, `value${path}`);
 }

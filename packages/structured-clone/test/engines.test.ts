@@ -75,6 +75,6 @@ describe.each(FORMS)('as $name', (form) => {
     const blob = new Blob(['a'], { type: 'text/plain' });
     const encoding = form.write(blob, { bodies: await readBodies(blob) });
     emulate(Blob.prototype, 'type', () => 'text/html');
-    expect(() => form.read(encoding)).toThrow('malformed: type');
+    expect(() => form.read(encoding)).toThrow('malformed: Blob');
   });
 });

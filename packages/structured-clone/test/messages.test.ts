@@ -160,7 +160,8 @@ describe('what is passed by reference', () => {
     expect(attempt(() => read({ $target: [1] }, reading()))).toMatchObject({
       message: 'malformed: type target is unknown',
     });
-    for (const name of ['$Function', '$Object', '$Target', '$']) {
+    const ours = ['$', '$null', '$number', '$bigint', '$reference', '$bytes'];
+    for (const name of ['$Function', '$Object', '$Target', ...ours]) {
       expect(attempt(() => read({ [name]: [1] }, reading({ revive: () => 1 })))).toBeInstanceOf(CloneError);
     }
   });

@@ -62,7 +62,7 @@ test('a Blob of a library that imitates the platform is refused with what it is'
   const error = attempt(() => encode({ files: [new Imitated.Blob()] })) as Error;
   expect(error).toMatchObject({ code: 'NOT_CLONEABLE', path: 'value.files[0]' });
   expect(error.message).toBe(
-    'at value.files[0]: instances of Blob cannot be cloned: this is none, but a Proxy, or of a library; pass a real one',
+    'at value.files[0]: instances of Blob cannot be cloned: pass a real one: this is a Proxy, of a library, detached or cut off',
   );
 });
 

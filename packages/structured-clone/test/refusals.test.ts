@@ -17,9 +17,10 @@ class Impostor {
 
 class Later extends Promise<unknown> {}
 
-/** What a browser has. */
-class Element {
-  nodeType = 1;
+class Pages {
+  async *[Symbol.asyncIterator](): AsyncGenerator<number> {
+    yield 1;
+  }
 }
 
 class Wrapper {
@@ -61,52 +62,47 @@ function withFile(): FormData {
   return form;
 }
 
-const COPY = 'pass a copy, as { ...object } makes it';
 const BESIDE = 'pass them beside it, or register its class';
-const EARLIER = 'pass a copy that was made before';
-const UNSHARED = 'pass a copy of the bytes';
-const TEXT = 'pass data, such as their text';
-const ANEW = 'make them anew';
 const REGISTER = 'register the class, or pass a plain object';
-const UNREAL = 'this is none, but a Proxy, or of a library; pass a real one';
+const UNREAL = 'pass a real one: this is a Proxy, of a library, detached or cut off';
 const YIELDED = 'pass an array of what they yield';
 const CLASS = 'at value: instances of';
 
 /** The value, what is said of it and where, and what to do instead. */
 const REFUSED: readonly [name: string, value: unknown, what: string, advice: string][] = [
   ['a symbol', Symbol('x'), 'at value: symbols', 'pass a string'],
-  ['a symbol in an object', Object(Symbol('x')), 'at value: symbols', 'pass a string'],
+  ['a symbol in an object', Object(Symbol('x')), `${CLASS} Symbol`, REGISTER],
   ['a function', () => 1, 'at value: functions', 'pass what they return'],
   ['an async function', async () => 1, 'at value: functions', 'pass what they return'],
   ['a generator function', function* () {}, 'at value: functions', 'pass what they return'],
-  ['a class', Point, 'at value: classes', 'pass their names'],
+  ['a class', Point, 'at value: functions', 'pass what they return'],
   ['an instance of an unknown class', new Point(), `${CLASS} Point`, REGISTER],
   ['an instance of a class without a name', new (class {})(), `${CLASS} unnamed classes`, REGISTER],
   ['an instance that says it is an error', new Impostor(), `${CLASS} Impostor`, REGISTER],
-  ['what inherits from data', Object.create({ x: 1 }), 'at value: objects that inherit from others', COPY],
-  ['a generator', (function* () {})(), 'at value: generators and iterators', YIELDED],
-  ['an iterator of an array', [1].values(), 'at value: generators and iterators', YIELDED],
-  ['an iterator of a Map', new Map().entries(), 'at value: generators and iterators', YIELDED],
-  ['an async generator', (async function* () {})(), 'at value: async iterables', YIELDED],
-  ['a stream', new ReadableStream(), `${CLASS} ReadableStream`, 'read them first'],
+  ['what inherits from data', Object.create({ x: 1 }), `${CLASS} Object`, REGISTER],
+  ['a generator', (function* () {})(), 'at value: iterators and streams', YIELDED],
+  ['an iterator of an array', [1].values(), 'at value: iterators and streams', YIELDED],
+  ['an iterator of a Map', new Map().entries(), 'at value: iterators and streams', YIELDED],
+  ['an async generator', (async function* () {})(), 'at value: iterators and streams', YIELDED],
+  ['an async iterable', new Pages(), 'at value: iterators and streams', YIELDED],
+  ['a stream', new ReadableStream(), 'at value: iterators and streams', YIELDED],
   ['a Promise', Promise.resolve(), `${CLASS} Promise`, 'await them first'],
   ['a Promise of a subclass', new Later(() => {}), `${CLASS} Later`, 'await them first'],
-  ['a WeakMap', new WeakMap(), `${CLASS} WeakMap`, 'nothing tells what they hold; pass a Map or a Set'],
-  ['a WeakRef', new WeakRef({}), `${CLASS} WeakRef`, 'pass what deref() returns'],
-  ['shared memory', new SharedArrayBuffer(1), `${CLASS} SharedArrayBuffer`, UNSHARED],
-  ['a formatter', new Intl.NumberFormat('en'), `${CLASS} NumberFormat`, TEXT],
-  ['a node of a document', new Element(), `${CLASS} Element`, TEXT],
+  ['a WeakMap', new WeakMap(), `${CLASS} WeakMap`, REGISTER],
+  ['shared memory', new SharedArrayBuffer(1), `${CLASS} SharedArrayBuffer`, REGISTER],
+  ['a formatter', new Intl.NumberFormat('en'), `${CLASS} NumberFormat`, REGISTER],
   ['a Proxy of a Map', new Proxy(new Map(), {}), `${CLASS} Map`, UNREAL],
   ['a Proxy of a Date', new Proxy(new Date(), {}), `${CLASS} Date`, UNREAL],
   ['what inherits from a URL', Object.create(new URL('http://a/')), `${CLASS} URL`, UNREAL],
   ['a module whose exports are no data', module, 'at value.attempt: functions', 'pass what they return'],
   ['named properties', Object.assign(new Map(), { x: 1 }), `at value: named properties of instances of Map`, BESIDE],
   ['a property called length', Object.assign(new Date(), { length: 1 }), `at value: named properties of`, BESIDE],
-  ['a view of a detached buffer', detached(new Uint8Array(4)), 'at value: detached buffers', EARLIER],
-  ['a DataView of one', detached(new DataView(new ArrayBuffer(4))), 'at value: detached buffers', EARLIER],
-  ['two views of shared memory', twoViews(), 'at value[1].buffer: instances of SharedArrayBuffer', UNSHARED],
-  ['a view that its buffer is too short for', cutOff(Uint8Array), 'at value: views beyond', ANEW],
-  ['a DataView that its buffer is too short for', cutOff(DataView), 'at value: views beyond', ANEW],
+  ['a view of a detached buffer', detached(new Uint8Array(4)), `${CLASS} Uint8Array`, UNREAL],
+  ['a detached buffer', [detached(new Uint8Array(4)).buffer], 'at value[0]: instances of ArrayBuffer', UNREAL],
+  ['a DataView of one', detached(new DataView(new ArrayBuffer(4))), `${CLASS} DataView`, UNREAL],
+  ['two views of shared memory', twoViews(), 'at value[1].buffer: instances of SharedArrayBuffer', REGISTER],
+  ['a view that its buffer is too short for', cutOff(Uint8Array), `${CLASS} Uint8Array`, UNREAL],
+  ['a DataView that its buffer is too short for', cutOff(DataView), `${CLASS} DataView`, UNREAL],
   ['an error that is no answer', Response.error(), 'at value: responses of status 0', ''],
   ['a buffer that may become huge', new ArrayBuffer(1, { maxByteLength: 2 ** 31 }), 'at value: buffers that may', ''],
   [
@@ -122,7 +118,7 @@ const REFUSED: readonly [name: string, value: unknown, what: string, advice: str
     'at value.users[3].token: symbols',
     'pass a string',
   ],
-  ['a function under an odd key', { 'a b': { '0': () => 1 } }, 'at value["a b"]["0"]: functions', ''],
+  ['a function under an odd key', { 'a b': { '0': () => 1 } }, 'at value["a b"][0]: functions', ''],
   ['a symbol in a Map', new Map([['k', [Symbol('x')]]]), 'at value.values()[0][0]: symbols', ''],
   ['a function as a key', new Map([[() => 1, 1]]), 'at value.keys()[0]: functions', ''],
   ['a function in a Set', [new Set([1, () => 1])], 'at value[0].values()[1]: functions', ''],

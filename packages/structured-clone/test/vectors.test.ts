@@ -5,7 +5,7 @@ import { readVectors } from './fuzz/vectors.ts';
 const thread = new FuzzThread();
 afterAll(() => thread[Symbol.asyncDispose]());
 
-// Each of these did once; `npm run fuzz` adds to them.
+// Each of these did once; `npm run tool -- fuzz` adds to them.
 test.each(readVectors())(
   '$file does no harm',
   async ({ fuzzCase }) => {

@@ -1,4 +1,4 @@
-// npm run contract-table [-- --report <file>]: runs all cases over everything, and writes docs/contract.md. A report of
+// npm run tool -- contract-table [--report <file>]: runs all cases over everything, and writes docs/contract.md. A report of
 // an earlier run can be given instead of running.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -30,7 +30,7 @@ function dropped(): string {
 function introduction(versions: string): string {
   return `# Guarantees by transport
 
-Look up which guarantee holds over which transport. Every cell is the result of a test: \`npm run contract-table\` runs the
+Look up which guarantee holds over which transport. Every cell is the result of a test: \`npm run tool -- contract-table\` runs the
 cases of [test/contract/cases](../test/contract/cases) over every transport, with the client in Node, in workerd and in
 Chromium. The last columns are Cap'n Web's client, with the same cases and the same target, over its WebSocket: to its own
 server, each library used as its documentation says, and [to this library](guides/moving.md#from-capn-web). Names, such as

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { MadeCall } from '../../chaos/history.ts';
 import { type ChaosReport, runChaos, type SoFar } from '../../chaos/run-chaos.ts';
 
-/** `npm run chaos` takes other seeds, more clients, and minutes. */
+/** `npm run tool -- chaos` takes other seeds, more clients, and minutes. */
 const SEEDS = [1, 2];
 const CLIENTS = 12;
 /** Wrong things that are shown. */

@@ -3,15 +3,16 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { argumentsOf } from '../../../tools/commands/run-tool.ts';
+import { TOOLS } from '../../../tools/commands/tools.ts';
 import { documentOf } from '../../../tools/type-table/document.ts';
 import { outcomeOf, type TriedGroup, type TriedRow, tryAll } from '../../../tools/type-table/try-out.ts';
 import { projectFolder } from '../../support/serve-counter.ts';
 
 describe('docs/values.md', () => {
-  it('says what becomes of values now; npm run types-table writes it', async () => {
-    const { scripts } = JSON.parse(readFileSync(join(projectFolder, 'package.json'), 'utf8'));
-    const [, ...args] = scripts['types-table'].split(' ');
-    const { stdout } = await promisify(execFile)(process.execPath, [...args, '--print'], { cwd: projectFolder });
+  it('says what becomes of values now; npm run tool -- types-table writes it', async () => {
+    const args = argumentsOf(TOOLS.find(({ name }) => name === 'types-table')!, ['--print']);
+    const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: projectFolder });
     expect(readFileSync(join(projectFolder, 'docs/values.md'), 'utf8')).toBe(stdout);
   });
 });

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { findChromium, launchChromium } from '@lumenize/hosts/chromium';
 import { publint } from 'publint';
@@ -28,6 +28,12 @@ if (!executablePath)
 
 /** The oldest line of Node that is supported, which comes as a package. */
 const OLDEST_NODE = 'node@22.23.3';
+
+/** What a package may weigh: bytes of its archive, bytes and number of the files in it. */
+const MOST = {
+  rpc: { bytes: 250_000, unpackedBytes: 1_000_000, count: 80 },
+  others: { bytes: 60_000, unpackedBytes: 200_000, count: 30 },
+} as const;
 
 /** What a client gets from the Worker, wherever they run. */
 const USED = {
@@ -61,35 +67,48 @@ describe('the packed packages, in a project of a user', () => {
     await project?.[Symbol.asyncDispose]();
   });
 
-  test('have source maps that lead to published sources, and hold the text of all others', () => {
-    const maps = globSync('node_modules/@lumenize/*/dist/**/*.js.map', { cwd: project.folder });
-    expect(maps.length).toBeGreaterThan(10);
-    for (const path of maps) {
-      const { sources, sourcesContent } = JSON.parse(readFileSync(join(project.folder, path), 'utf8'));
-      const root = join(project.folder, path.slice(0, path.indexOf('/dist/')), '/');
-      for (const [index, source] of sources.entries()) {
-        const file = resolve(project.folder, dirname(path), source);
-        expect(
-          sourcesContent[index] !== null || (file.startsWith(root) && existsSync(file)),
-          `${path}: ${source}`,
-        ).toBe(true);
-      }
+  test('are small, and hold no sources and nothing that leads to them', () => {
+    for (const { name, size, unpackedSize, files } of project.packed) {
+      const { bytes, unpackedBytes, count } = name === '@lumenize/rpc' ? MOST.rpc : MOST.others;
+      expect(size, name).toBeLessThanOrEqual(bytes);
+      expect(unpackedSize, name).toBeLessThanOrEqual(unpackedBytes);
+      expect(files.length, `${name}: ${files}`).toBeLessThanOrEqual(count);
+      const known =
+        /^(?:package\.json|README\.md|LICENSE|dist\/(?:(?!template\/).+(?:\.d\.ts|\.js)|template\/.+)|docs\/.+\.md)$/;
+      expect(files.filter((file) => !known.test(file))).toEqual([]);
+    }
+    for (const path of globSync('node_modules/@lumenize/*/{package.json,dist/**/*}', { cwd: project.folder })) {
+      if (!/\.(?:ts|js|json)$/.test(path)) continue;
+      const text = readFileSync(join(project.folder, path), 'utf8');
+      expect(text, path).not.toMatch(/sourceMappingURL|@lumenize\/source|(?:^|[^\w])src\/[\w/-]+\.tsx?['"]/);
     }
   });
 
+  test('say what is called where it is declared, for editors', () => {
+    const declared = readFileSync(join(project.folder, 'node_modules/@lumenize/rpc/dist/index.d.ts'), 'utf8');
+    const chunks = globSync('node_modules/@lumenize/rpc/dist/chunks/*.d.ts', { cwd: project.folder });
+    const all = [declared, ...chunks.map((path) => readFileSync(join(project.folder, path), 'utf8'))].join('\n');
+    expect(all).toMatch(/\*\/\n(?:export )?declare function connect</);
+    expect(all).toMatch(/\*\/\n(?:export )?declare class RpcError /);
+  });
+
   test('hold what they say, by publint', async () => {
-    for (const tarball of project.tarballs) {
-      const { buffer, byteOffset, byteLength } = await readFile(tarball);
-      const archive = buffer.slice(byteOffset, byteOffset + byteLength) as ArrayBuffer;
-      const { messages, pkg } = await publint({ pack: { tarball: archive }, strict: true });
+    for (const { archive } of project.packed) {
+      const { buffer, byteOffset, byteLength } = await readFile(archive);
+      const content = buffer.slice(byteOffset, byteOffset + byteLength) as ArrayBuffer;
+      const { messages, pkg } = await publint({ pack: { tarball: content }, strict: true });
       expect(messages.map((message) => formatMessage(message, pkg, { color: false }))).toEqual([]);
     }
   });
 
   test('bring the documentation along', () => {
-    const pages = globSync('**/*.md', { cwd: join(project.folder, 'node_modules/@lumenize/rpc/docs') });
+    const pages = globSync('@lumenize/*/docs/**/*.md', { cwd: join(project.folder, 'node_modules') });
     expect(pages).toEqual(
-      expect.arrayContaining(['guides/getting-started.md', 'reference/rpc-server.md', 'values.md']),
+      expect.arrayContaining([
+        '@lumenize/rpc/docs/guides/README.md',
+        '@lumenize/rpc/docs/guides/getting-started.md',
+        '@lumenize/structured-clone/docs/values.md',
+      ]),
     );
   });
 
@@ -112,9 +131,9 @@ describe('the packed packages, in a project of a user', () => {
     // They are modules only; who requires them needs a Node that can.
     const options = ['--profile', 'esm-only', '--format', 'ascii', '--no-color'];
     // Nobody imports commands.
-    const imported = project.tarballs.filter((_tarball, index) => project.packages[index].specifiers.length > 0);
-    for (const tarball of imported) {
-      const found = await run(process.execPath, [attw, tarball, ...options]).then(
+    const imported = project.packed.filter((_packed, index) => project.packages[index].specifiers.length > 0);
+    for (const { archive } of imported) {
+      const found = await run(process.execPath, [attw, archive, ...options]).then(
         () => 'nothing',
         (error: { stdout: string }) => error.stdout,
       );
@@ -124,13 +143,16 @@ describe('the packed packages, in a project of a user', () => {
 
   test('come with the license, and a README that names documents by where they are', async () => {
     const license = await readFile(join(projectFolder, 'LICENSE'), 'utf8');
+    const rpc = join(project.folder, 'node_modules/@lumenize/rpc');
     for (const { name } of project.packages) {
       const installed = join(project.folder, 'node_modules', name);
       expect(await readFile(join(installed, 'LICENSE'), 'utf8')).toBe(license);
       const readme = await readFile(join(installed, 'README.md'), 'utf8');
       expect(readme).toContain(name);
-      const docs = join(project.folder, 'node_modules/@lumenize/rpc');
-      expect(documentsNamedIn(readme).filter((file) => !existsSync(join(docs, file)))).toEqual([]);
+      const missing = documentsNamedIn(readme).filter(
+        (file) => ![installed, rpc].some((at) => existsSync(join(at, file))),
+      );
+      expect(missing).toEqual([]);
     }
   });
 

@@ -4,7 +4,7 @@ import { IdleSockets } from '../../hostile/idle-sockets.ts';
 import { EVICT_PATH, IDLE_PATH } from '../../hostile/paths.ts';
 import { ask, serveHostileWorker } from '../../hostile/serve.ts';
 
-/** `npm run idle` opens 5000. */
+/** `npm run tool -- idle` opens 5000. */
 const CONNECTIONS = 500;
 
 /** The answer to a call of `lives`, in the `times`th life of the object. */

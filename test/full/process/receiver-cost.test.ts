@@ -4,11 +4,12 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { serveHostileWorker } from '../../hostile/serve.ts';
 import { KINDS } from '../../receiver-cost/kinds.ts';
 import { measureCost } from '../../receiver-cost/measure.ts';
-import { boundsOf, costTable, tableIn, tooDear } from '../../receiver-cost/table.ts';
+import { boundsOf, costTable, tooDear } from '../../receiver-cost/table.ts';
+import { partOf } from '../../support/generated-part.ts';
 import { projectFolder } from '../../support/serve-counter.ts';
 import type { ServedWorker } from '../../support/workerd.ts';
 
-/** Of all kinds, which `npm run cost` measures, those whose cost was once a hundred times as high, and of the others the dearest. */
+/** Of all kinds, which `npm run tool -- cost` measures, those whose cost was once a hundred times as high, and of the others the dearest. */
 const WORST: readonly (readonly [name: string, bytes: number])[] = [
   ['Headers', 200_000],
   ['a list of undefined with one result in it', 1_000_000],
@@ -41,8 +42,8 @@ test.skipIf(process.platform !== 'linux').each(WORST)(
   },
 );
 
-test('the table of what input costs has all kinds and bounds: npm run cost writes it', () => {
+test('the table of what input costs has all kinds and bounds: npm run tool -- cost writes it', () => {
   const document = readFileSync(join(projectFolder, 'docs/internals/input-costs.md'), 'utf8');
   const table = costTable(KINDS.map((kind) => [kind, { sent: 1, memory: 1, ms: 1, closed: undefined }]));
-  expect(boundsOf(tableIn(document))).toEqual(boundsOf(table));
+  expect(boundsOf(partOf(document, 'cost'))).toEqual(boundsOf(table));
 });

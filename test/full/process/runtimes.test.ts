@@ -4,7 +4,7 @@ import { surprises } from '../../runtimes/known.ts';
 import { RUNTIMES } from '../../runtimes/runtimes.ts';
 import { sharedWorker } from '../../support/shared-worker.ts';
 
-/** Those that ask most of a platform; npm run runtimes runs all. Chromium, and Node's own version, have all in other files. */
+/** Those that ask most of a platform; npm run tool -- runtimes runs all. Chromium, and Node's own version, have all in other files. */
 const PARTS = ['calls', 'values', 'errors', 'streams'];
 const ELSEWHERE = ['Chromium', 'Node 24'];
 

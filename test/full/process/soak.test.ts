@@ -6,7 +6,7 @@ import { soak } from '../../soak/soak.ts';
 import { SoakTarget } from '../../soak/soak-target.ts';
 import { serveTestWorker } from '../../support/workerd.ts';
 
-/** `npm run soak` makes a million. */
+/** `npm run tool -- soak` makes a million. */
 const CALLS = 20_000;
 const EMPTY = { callsInFlight: 0, exports: 0, imports: 0 };
 /** The results inside of chains that a connection keeps, at most: those that are data are counted by themselves. */

@@ -1,4 +1,4 @@
-// Takes the pictures of the playground again: `npm run screenshots`, or `npm run screenshots -- counter` for some of them.
+// Takes the pictures of the playground again: `npm run tool -- screenshots`, or `npm run tool -- screenshots counter` for some of them.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { chromiumPath, openPlayground } from '../open-playground.ts';

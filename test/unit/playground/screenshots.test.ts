@@ -8,7 +8,7 @@ import { SCENES } from '../../playground/screenshots/scenes.ts';
 const MAX_BYTES = 100_000;
 
 describe('the pictures of the playground', () => {
-  test('show the page as it is: else run `npm run screenshots`, and look at them', async () => {
+  test('show the page as it is: else run `npm run tool -- screenshots`, and look at them', async () => {
     expect((await readFile(DIGEST_FILE, 'utf8')).trim()).toBe(await digestOfPage());
   });
 

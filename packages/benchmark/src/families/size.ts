@@ -5,6 +5,7 @@ import { bundleForBrowser, bundleForWorker, gzipBytes } from '@lumenize/hosts/br
 import { ROOT } from '@lumenize/hosts/root';
 import type { Extent, Family, Plan, Wanted } from '../engine/plan.ts';
 import type { Row } from '../engine/row.ts';
+import { exportsOf } from '../size/parsed.ts';
 
 /** The code that is loaded for a task, or for a whole entry: one file, bundled and minified. */
 export interface Loaded {
@@ -33,10 +34,6 @@ export const SIZED: Readonly<Record<SizedSubject, { client: string; server: stri
   },
 };
 const SUBJECTS = Object.keys(SIZED) as SizedSubject[];
-
-/** Everything that users import from the main entry. Its file exports more, which it shares with other entries. */
-const CLIENT =
-  "export { RPC_ERROR_CODES, RpcError, RpcTarget, connect, connectOver, connection, placeOf, withOptions } from '@lumenize/rpc'";
 
 /** The parts that work without the rest of Lumenize RPC. */
 export const ALONE = {
@@ -106,13 +103,16 @@ export async function loadedByEntries(subject: SizedSubject): Promise<Loaded[]> 
   const manifest = JSON.parse(readFileSync(join(ROOT, 'packages/rpc/package.json'), 'utf8'));
   const entries = Object.keys(manifest.exports).map((path) => path.replace(/^\.\/?/, ''));
   const names = subject === 'capnweb' ? ['', 'server'] : entries.filter((name) => !FOR_TESTS.test(name));
-  const all = (name: string) => (subject === 'capnweb' ? 'capnweb' : join(manifest.name, name));
+  /** Everything that users import from an entry. Its file may export more, which it shares with other entries. */
+  const all = (name: string) => {
+    if (subject === 'capnweb') return "export * from 'capnweb'";
+    const source = manifest.exports[name === '' ? '.' : `./${name}`]['@lumenize/source'];
+    const names = exportsOf(readFileSync(join(ROOT, 'packages/rpc', source), 'utf8'), 'values');
+    return `export { ${names.join(', ')} } from '${join(manifest.name, name)}'`;
+  };
   const modules = [
     [CONNECT, '', SIZED[subject].client],
-    ...names.map((name) => {
-      const isClient = name === '' && subject === 'lumenize';
-      return [`all of ${name || 'client'}`, name, isClient ? CLIENT : `export * from '${all(name)}'`];
-    }),
+    ...names.map((name) => [`all of ${name || 'client'}`, name, all(name)]),
     ['serve a target', 'server', SIZED[subject].server],
     ...(subject === 'lumenize' ? Object.entries(ALONE) : [['what Cap’n Web has', SIZED.capnweb.client] as const]).map(
       ([scenario, module]) => [scenario, '', module],

@@ -59,7 +59,7 @@ export const VALUES = {
   get configuration() {
     const versions = Object.entries(codecVersions()).map(([name, version]) => `${name} ${version}`);
     return [
-      'Each launch has a fresh process and, for workerd, a fresh server; medians of encoding and decoding, and of either alone',
+      'Each launch has a fresh process and, for workerd, a fresh server; medians of encoding and decoding, and of either alone, sampled by tinybench',
       'Code generation and native addons: OFF, as in Workers and strict pages, which every launch makes sure of',
       `Codecs: ${CODECS.map(({ name, settings }) => `${name} (${settings})`).join('; ')}`,
       `Versions: ${versions.join(', ')}`,

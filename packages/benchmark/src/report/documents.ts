@@ -49,7 +49,7 @@ export function readmeOf(run: RunRecord, readme: string): string {
  * region.
  */
 export function withRegion(document: string, name: string, content: string): string {
-  const [before, after] = [`<!-- ${name}: npm run report -->`, `<!-- /${name} -->`];
+  const [before, after] = [`<!-- ${name}: npm run tool -- report -->`, `<!-- /${name} -->`];
   const begin = document.indexOf(before);
   const end = document.indexOf(after, begin);
   if (begin < 0 || end < 0) throw new Error(`there is no region ${before} … ${after}`);

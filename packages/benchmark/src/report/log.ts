@@ -178,7 +178,7 @@ function configuration(record: RunRecord, file: string): string[] {
     `Machine: ${cpu}, ${cores} cores, ${os}`,
     'Debug: OFF (@transformation-dev/debug in the Worker, the suite and the client)',
     ...record.families.flatMap(({ name, configuration: [first] }) => (first ? [`${name}: ${first}`] : [])),
-    `All figures: [${file}](${file}); as tables and charts [those of the newest full run](${PAGE}), and these by \`npm run report -- ${file}\``,
+    `All figures: [${file}](${file}); as tables and charts [those of the newest full run](${PAGE}), and these by \`npm run tool -- report ${file}\``,
   ];
 }
 

@@ -62,13 +62,13 @@ The runs ${repeats ? '' : 'do not '}repeat one another.
 `;
 }
 
-// npm run repeatability -- <file> <file>: checks whether two runs of the same commit agree. Exits with 0 if they do,
+// npm run tool -- repeatability <file> <file>: checks whether two runs of the same commit agree. Exits with 0 if they do,
 // with 1 if they do not, and with 2 if they cannot be compared.
 if (import.meta.main) {
   const files = process.argv.slice(2);
   try {
     if (files.length !== 2)
-      throw new Error('usage: npm run repeatability -- <file> <file>, two files of measurements/');
+      throw new Error('usage: npm run tool -- repeatability <file> <file>, two files of measurements/');
     const [first, second] = files.map((file) => readRun(file));
     const found = repeatability(first, second);
     process.stdout.write(repeatabilityReport(found));

@@ -24,7 +24,7 @@ import {
 const README = 'README.md';
 
 /**
- * Returns the files that `npm run report` writes below the repository or another `root`, by path. These are the page
+ * Returns the files that `npm run tool -- report` writes below the repository or another `root`, by path. These are the page
  * and the charts of the newest whole run, and the README with its figures. Returns no files if there is no such run.
  */
 export async function reportFiles(root: string = ROOT): Promise<Map<string, string>> {
@@ -88,7 +88,7 @@ export async function pageOf(run: RunRecord, runs: readonly RunRecord[]): Promis
   ];
   const page = `# Measurements of ${takenWhen(run)}
 
-Made by \`npm run report\` from the file of the run: commit ${hashOf(run)}, profile ${run.profile}, ${cpu}, ${cores} cores, ${os},
+Made by \`npm run tool -- report\` from the file of the run: commit ${hashOf(run)}, profile ${run.profile}, ${cpu}, ${cores} cores, ${os},
 Node ${node}, workerd ${workerd}, Cap'n Web ${capnweb}. [The log](../MEASUREMENTS.md) has its entry,
 [the page about the benchmark](../docs/benchmarks.md) says how it was measured. Ratios: ${RATIO_NOTE}
 
@@ -130,7 +130,7 @@ function rowTable(rows: readonly Row[]): Table {
   };
 }
 
-// npm run report: writes measurements/README.md and its charts, and the tables of README.md, from the newest whole run
+// npm run tool -- report: writes measurements/README.md and its charts, and the tables of README.md, from the newest whole run
 // in measurements/. With a file: writes the page of that run into measurements/pages.
 if (import.meta.main) {
   const [file] = process.argv.slice(2);

@@ -1,10 +1,10 @@
 import type { Random } from '@lumenize/hosts/random';
-import { median, quantile } from 'simple-statistics';
-import type { Block, Figure, Report, ScenarioPlan, WarmUp } from '../engine/plan.ts';
+import { quantile } from 'simple-statistics';
+import type { Block, Figure, Report, ScenarioPlan } from '../engine/plan.ts';
 import { schedule } from '../engine/schedule.ts';
-import { isSteady } from '../statistics/summary.ts';
-import type { Bench, Operation, Verification, Work } from './bench.ts';
+import type { Bench, Operation, Verification } from './bench.ts';
 import { codecNamed } from './codecs.ts';
+import { sampled } from './sampled.ts';
 
 /** Options for measuring a payload. With durations of 0, everything is done once. */
 export interface Measuring {
@@ -13,24 +13,22 @@ export interface Measuring {
   /** The duration of a block of encoding and decoding. `partMs` is that of a block of either alone. */
   readonly bothMs: number;
   readonly partMs: number;
-  /** The maximum time to warm up one codec with one payload. */
+  /** The time to warm up one codec with one payload. */
   readonly warmUpMs: number;
   /** The time after which no further round of a payload is begun, except the first. */
   readonly limitMs: number;
 }
 
-/**
- * The findings of one launch about a payload. `warmUps` contains the codecs that were still getting faster at the end.
- */
-export type PayloadReport = Required<Pick<Report, 'blocks' | 'figures' | 'cannot' | 'warmUps'>>;
+/** The findings of one launch about a payload. */
+export type PayloadReport = Required<Pick<Report, 'blocks' | 'figures' | 'cannot'>>;
 
-/** The duration of a warm-up block: longer than the noise of the clock, and short enough for several blocks. */
-const WARM_UP_BLOCK_MS = 2;
 /**
- * The first block is a single operation, and nothing is compiled yet. So the number of operations that fit is found in
+ * The first sample is a single operation, and nothing is compiled yet. So the number of operations that fit is found in
  * steps.
  */
 const MOST_GROWTH = 8;
+/** The number of samples in which it is found, also if the first of them takes as long as the whole warm-up. */
+const LEAST_SAMPLES = 10;
 const US_PER_MS = 1000;
 
 /**
@@ -56,8 +54,8 @@ export async function measurePayload(
   };
   const { carried, cannot } = await verify(new Set(plan.arms.map(({ subject }) => subject)));
   const able = [...carried.keys()].filter((codec) => !cannot.some(({ arm }) => arm === codec));
-  const warm = await warmUp(bench, payload, able, warmUpMs);
-  const countOf = (codec: string) => Math.max(1, Math.round(sampleMs / warm.get(codec)!.operationMs));
+  const counts = new Map<string, number>();
+  for (const codec of able) counts.set(codec, await warmUp(bench, payload, codec, { sampleMs, warmUpMs }));
 
   const blocks: Block[] = [];
   const found = new Map(able.map((codec) => [codec, { both: [], encode: [], decode: [] } as Samples]));
@@ -70,13 +68,13 @@ export async function measurePayload(
     last = round;
     const { id, subject: codec } = arm;
     const sample = async (operation: Operation, ms: number) => {
-      const samplesMs = await runBlock(bench, { payload, codec, operation, count: countOf(codec) }, ms);
+      const { p50, samples } = await sampled(bench, { payload, codec, operation, count: counts.get(codec)! }, ms);
       // The A/A arm is compared, but has no figures.
-      if (id === codec) found.get(codec)![operation].push(...samplesMs);
-      return samplesMs;
+      if (id === codec) found.get(codec)![operation].push(...samples!);
+      return p50;
     };
     // The median, because on a shared machine one pause would dominate the mean of a few ms.
-    const totalMs = median(await sample('both', bothMs));
+    const totalMs = await sample('both', bothMs);
     // The parts are not compared, so one pass of each round is enough.
     if (pass === 0 && id === codec && !codecNamed(codec).oneStep) {
       await sample('encode', partMs);
@@ -92,11 +90,10 @@ export async function measurePayload(
     blocks,
     figures: [...found].map(([arm, samples]) => {
       const { bytes } = carried.get(arm)!;
-      const detail = { operationsPerSample: countOf(arm), ...(bytes !== undefined && { bytes }) };
+      const detail = { operationsPerSample: counts.get(arm)!, ...(bytes !== undefined && { bytes }) };
       return { scenario: payload, arm, unit: 'us', ...timesOf(samples, detail) };
     }),
     cannot,
-    warmUps: [...warm.values()].flatMap(({ operationMs, ...each }) => (each.steady ? [] : [each])),
   };
 }
 
@@ -109,45 +106,27 @@ function timesOf({ both, encode, decode }: Samples, more: Figure['detail']): Pic
   return { value: us(both), detail: { p95Us: us(both, 0.95), ...more, ...halves } };
 }
 
-/** Samples work for `blockMs`, at least once. Returns the time of one operation in ms for each sample, as a mean. */
-export async function runBlock(bench: Bench, work: Work, blockMs: number): Promise<readonly number[]> {
-  const samplesMs: number[] = [];
-  let spentMs = 0;
-  do {
-    const elapsedMs = await bench.time(work);
-    spentMs += elapsedMs;
-    samplesMs.push(elapsedMs / work.count);
-  } while (spentMs < blockMs);
-  return samplesMs;
-}
-
-/** Runs codecs on a payload in turn, until each is steady or has had `limitMs`. */
+/** Warms up a codec, and returns the number of operations that take as long as a sample. */
 export async function warmUp(
   bench: Bench,
   payload: string,
-  codecs: readonly string[],
-  limitMs: number,
-): Promise<Map<string, WarmUp & { readonly operationMs: number }>> {
-  const states = codecs.map((codec) => ({ codec, count: 1, spentMs: 0, operationsMs: [] as number[], steady: false }));
-  let open = states;
-  while (open.length > 0) {
-    for (const state of open) {
-      const elapsedMs = await bench.time({ payload, codec: state.codec, operation: 'both', count: state.count });
-      const operationMs = elapsedMs / state.count;
-      state.spentMs += elapsedMs;
-      // Blocks of too few operations say nothing about steadiness. They occur before the number has grown.
-      if (elapsedMs > WARM_UP_BLOCK_MS / 2) state.operationsMs.push(operationMs);
-      state.steady = isSteady(state.operationsMs);
-      const wanted = Math.round(WARM_UP_BLOCK_MS / operationMs);
-      state.count = Math.max(1, Math.min(wanted, state.count * MOST_GROWTH));
-    }
-    open = open.filter(({ spentMs, steady }) => !steady && spentMs < limitMs);
-  }
-  return new Map(
-    states.map(({ codec, operationsMs, spentMs, steady }) => {
-      const operationMs = operationsMs.length > 0 ? Math.min(...operationsMs) : spentMs;
-      const found = { arm: `${payload}/${codec}`, blocks: operationsMs.length, ms: spentMs, steady, operationMs };
-      return [codec, found] as const;
-    }),
-  );
+  codec: string,
+  { sampleMs, warmUpMs }: Pick<Measuring, 'sampleMs' | 'warmUpMs'>,
+): Promise<number> {
+  const countFor = (operationMs: number) => Math.max(1, Math.round(sampleMs / operationMs));
+  let count = 1;
+  let fastestMs = Number.POSITIVE_INFINITY;
+  const growing: Pick<Bench, 'time'> = {
+    async time(work) {
+      const elapsedMs = await bench.time(work);
+      const operationMs = elapsedMs / work.count;
+      // Shorter samples are mostly noise of the clock, and longer ones may hold a pause.
+      if (elapsedMs >= sampleMs / 2) fastestMs = Math.min(fastestMs, operationMs);
+      count = Math.max(count, Math.min(countFor(operationMs), count * MOST_GROWTH));
+      return elapsedMs;
+    },
+  };
+  const work = () => ({ payload, codec, operation: 'both', count }) as const;
+  const { p50 } = await sampled(growing, work, warmUpMs, sampleMs > 0 ? LEAST_SAMPLES : 1);
+  return countFor(fastestMs < Number.POSITIVE_INFINITY ? fastestMs : p50);
 }

@@ -34,7 +34,6 @@ export async function codecs({ url, seed, payloads, measuring }: CodecsAsked): P
     blocks: found.flatMap(({ blocks }) => blocks),
     figures: found.flatMap(({ figures }) => figures),
     cannot: found.flatMap(({ cannot }) => cannot),
-    warmUps: found.flatMap(({ warmUps }) => warmUps),
   };
 }
 

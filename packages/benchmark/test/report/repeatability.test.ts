@@ -60,7 +60,7 @@ describe('repeatability', () => {
   });
 });
 
-it('npm run repeatability tells by its exit code, and lists what is outside', () => {
+it('npm run tool -- repeatability tells by its exit code, and lists what is outside', () => {
   const directory = temporaryDirectory();
   const write = (name: string, run: object) => writeFileSync(join(directory, name), JSON.stringify(run));
   const command = ['--conditions=@lumenize/source', COMMAND];

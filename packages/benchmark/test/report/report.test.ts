@@ -28,10 +28,10 @@ const VISIONS = {
 };
 
 describe('what is written from the newest whole run', () => {
-  it('is as npm run report writes it', async () => {
+  it('is as npm run tool -- report writes it', async () => {
     for (const [path, text] of await reportFiles()) {
       // Not `toBe`, which would print the whole file.
-      expect(readFileSync(join(ROOT, path), 'utf8') === text, `${path} is stale: npm run report`).toBe(true);
+      expect(readFileSync(join(ROOT, path), 'utf8') === text, `${path} is stale: npm run tool -- report`).toBe(true);
     }
   });
 
@@ -60,13 +60,13 @@ describe('what is written from the newest whole run', () => {
   });
 
   it('leaves documents alone but for their regions', () => {
-    const text = 'before <!-- a: npm run report -->old<!-- /a --> after';
-    expect(withRegion(text, 'a', 'new')).toBe('before <!-- a: npm run report -->\nnew\n<!-- /a --> after');
-    expect(() => withRegion(text, 'b', 'new')).toThrow('there is no region <!-- b: npm run report -->');
+    const text = 'before <!-- a: npm run tool -- report -->old<!-- /a --> after';
+    expect(withRegion(text, 'a', 'new')).toBe('before <!-- a: npm run tool -- report -->\nnew\n<!-- /a --> after');
+    expect(() => withRegion(text, 'b', 'new')).toThrow('there is no region <!-- b: npm run tool -- report -->');
   });
 });
 
-describe('npm run report', () => {
+describe('npm run tool -- report', () => {
   let root: string;
   const write = (path: string, content: string) => {
     mkdirSync(dirname(join(root, path)), { recursive: true });

@@ -20,13 +20,13 @@ export async function showFailure(failure: Failure | ScenarioFailure): Promise<v
   if ('scenario' in failure) {
     console.log(`\nseed ${failure.seed}: the scenario ${failure.scenario} failed`);
     for (const each of failure.wrong) console.log(`  ${each}`);
-    return console.log(`again: npm run simulate -- --scenario ${failure.scenario} --seed ${failure.seed}`);
+    return console.log(`again: npm run tool -- simulate --scenario ${failure.scenario} --seed ${failure.seed}`);
   }
   const { seed, path, program, wrong } = failure;
   const file = await keepProgram(program);
   console.log(`\nseed ${seed}, path ${path}: a program failed, which is in ${file}`);
   for (const each of wrong) console.log(`  ${each}`);
-  console.log(`again: npm run simulate -- --program ${file}`);
+  console.log(`again: npm run tool -- simulate --program ${file}`);
 }
 
 /** Runs a program, and prints everything that happened. Resolves with true if nothing was wrong. */

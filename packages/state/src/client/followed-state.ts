@@ -1,6 +1,8 @@
 import { type Connection, connection, type Position, RpcError, type Subscription } from '@lumenize/rpc';
 import type { StateEvent } from '../wire.ts';
+import { type Arrived, isPage, isWithin } from './arrived.ts';
 import { type AnyRecord, Ids } from './draft.ts';
+import { type Expected, isRefused, unsavedOf } from './expected.ts';
 import { type Layer, Layers } from './layers.ts';
 import type { StateStatus, StateStore, Unsaved } from './store.ts';
 
@@ -8,25 +10,6 @@ import type { StateStatus, StateStore, Unsaved } from './store.ts';
 const MAX_HOLD_MS = 5000;
 /** Shortest wait before a state is followed again, in milliseconds. */
 const RETRY_MS = 1000;
-
-/** A change that is shown until the object has made it. */
-interface Expected extends Layer {
-  readonly name: string;
-  readonly args: readonly unknown[];
-  /** The number of its call; undefined if the call has none. */
-  readonly callId: number | undefined;
-  /** True if the call has its answer. It is shown until the state has what the call has changed. */
-  isAnswered: boolean;
-  /** Why the call has failed. */
-  failure: { readonly error: unknown } | undefined;
-}
-
-/** An event that has arrived, or all parts of what was missed. */
-interface Arrived {
-  readonly events: readonly StateEvent[];
-  readonly position: Position;
-  readonly calls: readonly number[];
-}
 
 type Open = (since: Position | undefined) => PromiseLike<Subscription<unknown>>;
 
@@ -159,7 +142,8 @@ export class FollowedState implements StateStore<Record<string, AnyRecord>> {
         if (this.#reading === reading) this.#end(this.#connection.reason);
       } catch (error) {
         if (this.#reading !== reading) return;
-        const delayMs = retryDelayMs(error, this.#isCaughtUp);
+        const isOver = this.#connection.state === 'closed';
+        const delayMs = isOver ? undefined : retryDelayMs(error, this.#isCaughtUp);
         this.#isCaughtUp = false;
         if (delayMs === undefined) return this.#end(error as RpcError);
         this.error = error as RpcError;
@@ -185,7 +169,7 @@ export class FollowedState implements StateStore<Record<string, AnyRecord>> {
       this.#isCaughtUp = true;
       // Of calls that were made before and have no answer, nobody knows whether they are in it.
       for (const each of this.#expected) if (!each.isAnswered) this.#doubtful.add(each);
-      if (this.#doubtful.size > 0) this.#holdTimer ??= setTimeout(() => this.#release(), MAX_HOLD_MS);
+      if (this.#doubtful.size > 0) this.#holdTimer ??= setTimeout(() => this.#heldTooLong(), MAX_HOLD_MS);
     } else if (newest === undefined || position[1] !== newest[1] + 1) {
       // All that was missed is still to come, and has it.
       if (this.#isCaughtUp) this.#followAgain();
@@ -206,6 +190,12 @@ export class FollowedState implements StateStore<Record<string, AnyRecord>> {
     this.#reading = {};
     void this.#follow(this.#reading);
     subscription?.[Symbol.dispose]();
+  }
+
+  /** Waits no longer for answers, unless there is no connection over which they could come. */
+  #heldTooLong(): void {
+    this.#holdTimer = null;
+    if (this.#hasAll) this.#release();
   }
 
   /** Shows what was held back. */
@@ -275,21 +265,11 @@ export class FollowedState implements StateStore<Record<string, AnyRecord>> {
 
   /** Lists the changes that have failed. */
   #report(gone: readonly Expected[]): void {
-    const failed = gone.flatMap(({ name, args, failure }): Unsaved[] => {
-      if (failure === undefined) return [];
-      const unsaved: Unsaved = {
-        name,
-        args,
-        error: failure.error,
-        take: () => {
-          this.unsaved = this.unsaved.filter((each) => each !== unsaved);
-          this.#tell();
-        },
-      };
-      return [unsaved];
+    const failed = unsavedOf(gone, (taken) => {
+      this.unsaved = this.unsaved.filter((each) => each !== taken);
+      this.#tell();
     });
-    if (failed.length === 0) return;
-    this.unsaved = [...this.unsaved, ...failed];
+    if (failed.length > 0) this.unsaved = [...this.unsaved, ...failed];
   }
 
   #end(error: RpcError | undefined): void {
@@ -319,20 +299,6 @@ export class FollowedState implements StateStore<Record<string, AnyRecord>> {
       }
     }
   }
-}
-
-/** Returns true if what has changed since a position has all that a store of another position needs. */
-function isWithin([epoch, version]: Position, newest: Position | undefined): boolean {
-  return newest !== undefined && epoch === newest[0] && version <= newest[1];
-}
-
-function isPage(event: StateEvent): event is Exclude<StateEvent, 0 | readonly unknown[]> {
-  return event !== 0 && !Array.isArray(event);
-}
-
-/** Returns true if its call has failed, and changed nothing. */
-function isRefused({ failure }: Expected): boolean {
-  return failure !== undefined && !(failure.error instanceof RpcError && failure.error.code === 'OUTCOME_UNKNOWN');
 }
 
 /** Returns how long to wait before a state is followed again; undefined if that would not help. */

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { measureMotion } from './measure.ts';
 
-// `npm run presence -- --members 50 --hertz 20 --seconds 30`: what members that move cost an object in workerd.
+// `npm run tool -- presence -- --members 50 --hertz 20 --seconds 30`: what members that move cost an object in workerd.
 
 const { values } = parseArgs({
   options: {

@@ -6,26 +6,63 @@ import {
   ownProperty,
   type Row,
   requirePart,
+  row,
   stepToItem,
   type Types,
 } from '../types.ts';
-import { bufferRow, viewRow } from './binary.ts';
+import { binaryRow } from './binary.ts';
 import { errorRow } from './errors.ts';
 
 /** The types of the language that most values are made of. */
-export const common: Types = { find, known: new Map() };
+export const common: Types = { find };
 
 function find(mark: string): Row | undefined {
   switch (mark) {
     case '$Array':
-      return sparseRow;
+      // Arrays that have holes or named properties. They are taken apart as plain ones are.
+      return row(
+        (parts) => 1 + Math.max(integer(parts[0]) - (parts.length >> 1), 0),
+        () => [],
+        (parts, array) => {
+          const length = parts[0];
+          array.length = length;
+          eachPair(parts, 1, (key, value) => {
+            ownProperty(array, key, value);
+            // An item beyond the length would change the length, and so would a property named `length`.
+            requirePart(key !== 'length' && array.length === length);
+          });
+          return array;
+        },
+        () => [],
+      );
     case '$Map':
-    case '$Set':
-      return collection(mark);
+    case '$Set': {
+      const step = mark === '$Map' ? 2 : 1;
+      return row(
+        (parts) => {
+          let weight = 1;
+          for (let at = 0; at < parts.length; at += step) {
+            const key = parts[at];
+            // Of a bigint, V8 hashes only the lowest 64 bits. Many that differ only beyond these take quadratic time.
+            if (typeof key === 'bigint' && BigInt.asIntN(64, key) !== key) weight += 32;
+          }
+          return weight;
+        },
+        (items) => itemsOf(mark, items),
+        (parts, into) => {
+          if (step === 1) parts.forEach(into.add, into);
+          else eachPair(parts, 0, (key, value) => into.set(key, value));
+          return into;
+        },
+        () => new (builtIn(mark))(),
+        step === 2 ? stepToItem : (_parts, at) => `.values()[${at}]`,
+      );
+    }
     case '$Date':
-      return {
-        take: (date) => [Date.prototype.getTime.call(date)],
-        make(parts) {
+      return row(
+        1,
+        (date) => [Date.prototype.getTime.call(date)],
+        (parts) => {
           const time = parts[0];
           requirePart(parts.length === 1 && typeof time === 'number');
           const date = new Date(time);
@@ -33,48 +70,7 @@ function find(mark: string): Row | undefined {
           requirePart(Object.is(+date, time));
           return date;
         },
-      };
-    case '$ArrayBuffer':
-      return bufferRow;
+      );
   }
-  return errorRow(mark) ?? viewRow(mark);
+  return errorRow(mark) ?? binaryRow(mark);
 }
-
-function collection(mark: string): Row {
-  const step = mark === '$Map' ? 2 : 1;
-  return {
-    weigh(parts) {
-      let weight = 1;
-      for (let at = 0; at < parts.length; at += step) {
-        const key = parts[at];
-        // Of a bigint, V8 hashes only the lowest 64 bits. Many that differ only beyond these take quadratic time.
-        if (typeof key === 'bigint' && BigInt.asIntN(64, key) !== key) weight += 32;
-      }
-      return weight;
-    },
-    take: (items) => itemsOf(mark, items),
-    stepTo: stepToItem(step),
-    empty: () => new (builtIn(mark))(),
-    make(parts, into) {
-      if (step === 1) parts.forEach(into.add, into);
-      else eachPair(parts, 0, (key, value) => into.set(key, value));
-      return into;
-    },
-  };
-}
-
-/** Arrays that have holes or named properties. They are taken apart as plain ones are. */
-const sparseRow: Row = {
-  weigh: ([length, ...pairs]) => 1 + Math.max(integer(length) - pairs.length / 2, 0),
-  take: () => [],
-  empty: () => [],
-  make(parts, array) {
-    array.length = parts[0];
-    eachPair(parts, 1, (key, value) => {
-      ownProperty(array, key, value);
-      // An item beyond the length would change the length, and so would a property named `length`.
-      requirePart(key !== 'length' && array.length === parts[0]);
-    });
-    return array;
-  },
-};

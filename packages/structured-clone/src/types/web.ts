@@ -1,15 +1,25 @@
-import { describe, malformed, notAccepted, Refusal } from '../clone-error.ts';
+import { notAccepted } from '../clone-error.ts';
 import { explain } from '../explain.ts';
-import type { Taking } from '../form.ts';
 import { decodeInstance, encodeInstance } from '../registered.ts';
-import { builtIn, eachPair, itemsOf, type Row, requirePart, stepToItem, type Types } from '../types.ts';
+import {
+  builtIn,
+  describe,
+  eachPair,
+  itemsOf,
+  type Row,
+  refuse,
+  requirePart,
+  row,
+  stepToItem,
+  type Taking,
+  type Types,
+} from '../types.ts';
 import { common } from './common.ts';
 import { rareRow, record } from './rare.ts';
 
 /** All types: those of the language, those of the web, and registered classes. */
 export const all: Types = {
   find: (mark) => common.find(mark) ?? rareRow(mark) ?? find(mark),
-  known: new Map(),
   encode: encodeInstance,
   decode: decodeInstance,
   explain,
@@ -28,9 +38,23 @@ function find(mark: string): Row | undefined {
       );
     case '$URLSearchParams':
     case '$FormData':
-      return pairs(mark, 5);
     case '$Headers':
-      return pairs(mark, 11);
+      return row(
+        mark === '$Headers' ? 11 : 5,
+        (pairs) => itemsOf(mark, pairs),
+        (parts, into) => {
+          eachPair(parts, 0, (key, value) => {
+            // Only a FormData also holds Files. It would make one of a Blob, for each reference to it.
+            requirePart(
+              typeof key === 'string' && (typeof value === 'string' || (mark === '$FormData' && value instanceof File)),
+            );
+            into.append(key, value);
+          });
+          return into;
+        },
+        () => new (builtIn(mark))(),
+        stepToItem,
+      );
     case '$Request':
       return record(
         20,
@@ -39,7 +63,7 @@ function find(mark: string): Row | undefined {
         (url, method, redirect, headers, body) =>
           new Request(ascii(url), { __proto__: null, method, redirect, ...carried(headers, body) } as RequestInit),
         2,
-        (request, state) => [request.headers, bodyOf(request, state!)],
+        (request, state) => [request.headers, bodyOf(request, state)],
       );
     case '$Response':
       return record(
@@ -48,7 +72,7 @@ function find(mark: string): Row | undefined {
         (status, statusText, headers, body) =>
           new Response(body, { __proto__: null, status, statusText, ...carried(headers, body) } as ResponseInit),
         2,
-        (response, state) => [response.headers, bodyOf(response, state!)],
+        (response, state) => [response.headers, bodyOf(response, state)],
       );
     case '$Blob':
       return record(
@@ -56,7 +80,8 @@ function find(mark: string): Row | undefined {
         () => [],
         (type, body) => ofType(new Blob([bytes(body)], { type }), type),
         2,
-        (blob, state) => [blob.type, bodyOf(blob, state!)],
+        (blob, state) => [blob.type, bodyOf(blob, state)],
+        mayOwnClass,
       );
     case '$File':
       return record(
@@ -64,56 +89,49 @@ function find(mark: string): Row | undefined {
         (file) => [file.name, file.lastModified],
         (name, lastModified, type, body) => ofType(new File([bytes(body)], name, { type, lastModified }), type),
         2,
-        (file, state) => [file.type, bodyOf(file, state!)],
+        (file, state) => [file.type, bodyOf(file, state)],
+        mayOwnClass,
       );
     case '$Temporal':
-      return {
-        weigh: () => 4,
-        take: (value) => [
+      return row(
+        4,
+        (value) => [
           value[Symbol.toStringTag].slice('Temporal.'.length),
-          'weeks' in value
-            ? UNITS.split(' ')
-                .map((unit) => value[unit])
-                .join()
-            : `${value}`,
+          'weeks' in value ? `${UNITS.split(' ').map((unit) => value[unit])}` : `${value}`,
         ],
-        make: temporal,
-      };
+        ([name, said, ...others]) => {
+          requirePart(typeof name === 'string' && typeof said === 'string' && others.length === 0);
+          const Temporal = builtIn('$Temporal');
+          if (!Temporal) notAccepted(`Temporal.${name}`, 'this engine has no Temporal');
+          if (name === 'Duration') return new Temporal.Duration(...said.split(',').map(Number));
+          try {
+            return Temporal[name].from(said);
+          } catch {
+            // The offset decides if both sides have different rules for the time zone. This keeps the instant. Not to begin with:
+            // offsets are said without their seconds.
+            return Temporal[name].from(said, { __proto__: null, offset: 'use' });
+          }
+        },
+      );
   }
   return undefined;
 }
 
-/** Creates the row of a collection of names and texts. */
-function pairs(mark: string, weight: number): Row {
-  return {
-    weigh: () => weight,
-    take: (pairs) => itemsOf(mark, pairs),
-    stepTo: stepToItem(2),
-    empty: () => new (builtIn(mark))(),
-    make(parts, into) {
-      eachPair(parts, 0, (key, value) => {
-        // Only a FormData also holds Files. It would make one of a Blob, for each reference to it.
-        requirePart(
-          typeof key === 'string' && (typeof value === 'string' || (mark === '$FormData' && value instanceof File)),
-        );
-        into.append(key, value);
-      });
-      return into;
-    },
-  };
+/** Node defines the `constructor` of some Blobs on them. */
+function mayOwnClass(blob: Blob): boolean {
+  return `${Object.keys(blob)}` === 'constructor' && blob.constructor === Object.getPrototypeOf(blob).constructor;
 }
 
 /** Returns the bytes of a body. They come from the `bodies` option, because no property holds them. */
 function bodyOf(
-  holder: Blob & { body?: unknown; method?: string; status?: number },
-  { writing: { bodies } }: Taking,
+  holder: object & { body?: unknown; method?: string; status?: number },
+  state: Taking,
 ): Uint8Array | null {
   const { body, method, status } = holder;
-  if (status! < 200) throw new Refusal(holder, `responses of status ${status}`);
+  if (status! < 200) refuse(state, `responses of status ${status}`);
   // A request in Firefox has no `body` property. GET and HEAD requests never have a body.
   if (body === null || method === 'GET' || method === 'HEAD') return null;
-  const read = bodies?.get(holder);
-  if (!read) throw new Refusal(holder, `${describe(holder)} that readBodies has not read`);
+  const read = state.writing.bodies?.get(holder) ?? refuse(state, `${describe(holder)} that readBodies has not read`);
   return method && body === undefined && read.length === 0 ? null : read;
 }
 
@@ -131,12 +149,13 @@ function bytes(body: unknown): Uint8Array<ArrayBuffer> {
   return body as Uint8Array<ArrayBuffer>;
 }
 
-const carriedBefore = /* @__PURE__ */ new WeakSet<object>();
+let carriedBefore: WeakSet<object> | undefined;
 /**
  * Checks the headers and the body of one request or response. Without this check, many could refer to the same large
  * Headers for a few bytes each.
  */
 function carried(headers: unknown, body: unknown): { headers: Headers; body: BodyInit | null } {
+  carriedBefore ??= new WeakSet();
   requirePart(headers instanceof Headers && !carriedBefore.has(headers) && (body === null || bytes(body)));
   carriedBefore.add(headers);
   return { headers, body: body as BodyInit | null };
@@ -149,19 +168,6 @@ function carried(headers: unknown, body: unknown): { headers: Headers; body: Bod
 function ofType(blob: Blob, type: unknown): Blob {
   requirePart(typeof type === 'string');
   const made = type.toLowerCase();
-  if (blob.type !== made && blob.type !== `${made};charset=utf-8`) throw malformed('type');
+  requirePart(blob.type === made || blob.type === `${made};charset=utf-8`);
   return blob;
-}
-
-function temporal([name, said, ...others]: unknown[]): object {
-  requirePart(typeof name === 'string' && typeof said === 'string' && others.length === 0);
-  const Temporal = builtIn('$Temporal');
-  if (!Temporal) throw notAccepted(`Temporal.${name}`, 'this engine has no Temporal');
-  if (name === 'Duration') return new Temporal.Duration(...said.split(',').map(Number));
-  try {
-    return Temporal[name].from(said);
-  } catch {
-    // The offset decides if both sides have different rules for the time zone. This keeps the instant.
-    return Temporal[name].from(said, { offset: 'use' });
-  }
 }

@@ -1,4 +1,4 @@
-// Fuzzes the codec. Usage: npm run fuzz -- [minutes, default 1] [--cases N] [--seed N] [--threads N]
+// Fuzzes the codec. Usage: npm run tool -- fuzz [minutes, default 1] [--cases N] [--seed N] [--threads N]
 import { availableParallelism } from 'node:os';
 import { relative } from 'node:path';
 import { parseArgs } from 'node:util';

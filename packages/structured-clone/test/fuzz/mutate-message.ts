@@ -20,7 +20,8 @@ export function mutateMessage(messages: readonly Uint8Array[], random: Random): 
       return damaged;
     }
     default:
-      return messageOf(mutateText([text, other.text], random), tail);
+      // Bytes alone have no text.
+      return messageOf(mutateText([text || 'null', other.text || 'null'], random), tail);
   }
 }
 

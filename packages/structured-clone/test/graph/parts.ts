@@ -36,7 +36,7 @@ export function partsOf(object: object): Part[] {
       }
   }
   for (const key of Object.keys(object)) {
-    parts.push({ step: stepOf(key, object), value: (object as Record<string, unknown>)[key] });
+    parts.push({ step: stepOf(key), value: (object as Record<string, unknown>)[key] });
   }
   return parts;
 }
@@ -71,7 +71,7 @@ function isStep(path: string, step: string): boolean {
   return path.startsWith(step) && /^$|^[.[]/.test(path.slice(step.length));
 }
 
-function stepOf(key: string, object: object): string {
+function stepOf(key: string): string {
   if (/^[a-z_$][\w$]*$/i.test(key)) return `.${key}`;
-  return `[${Array.isArray(object) && /^\d+$/.test(key) ? key : JSON.stringify(key)}]`;
+  return `[${/^\d+$/.test(key) ? key : JSON.stringify(key)}]`;
 }

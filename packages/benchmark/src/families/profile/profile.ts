@@ -1,6 +1,6 @@
 import { observedWorker } from '@lumenize/hosts/observed-worker';
 import { readWorkerConfig, WORK_WORKER } from '@lumenize/hosts/worker-config';
-import { bundleTasks } from '../../engine/bundle.ts';
+import { bundleTasks, SOURCES } from '../../engine/bundle.ts';
 import { expectOneOf } from '../../engine/measure.ts';
 import type { Extent, Family, Plan, Wanted } from '../../engine/plan.ts';
 import type { SubjectName } from '../../subjects/subject.ts';
@@ -48,8 +48,9 @@ function plan(extent: Extent, { workloads = NAMES, functions = false, subjects }
     budgetMs,
     scenarios: workloads.map((workload) => ({ name: `profile/${workload}` })),
     async open(directory) {
-      const client = await bundleTasks(TASKS, directory);
-      const serve = await observedWorker(directory, OBSERVED, readWorkerConfig(WORK_WORKER));
+      // From the sources: the built packages have no source maps that would lead there.
+      const client = await bundleTasks(TASKS, directory, { conditions: SOURCES });
+      const serve = await observedWorker(directory, OBSERVED, readWorkerConfig(WORK_WORKER), SOURCES);
       return async ({ keep, client: start, seed }) => {
         const { url } = await keep(serve());
         const watched = await keep(serve({ inspected: true }));

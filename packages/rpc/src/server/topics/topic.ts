@@ -1,4 +1,4 @@
-import { CloneError, encode } from '@lumenize/structured-clone';
+import { all, CloneError, resolveLimits, toMessage, write } from '@lumenize/structured-clone/messages';
 import { RpcError, unsendable } from '../../errors.ts';
 import type { Message } from '../../types/message.ts';
 import type { Position, SubscribeOptions, Subscription } from '../../types/topic.ts';
@@ -66,7 +66,10 @@ const MAX_EVENT_BYTES = 1_900_000;
  */
 export function encodeEvent(value: unknown, topic: string, errorStacks: boolean): Message {
   try {
-    return encode(value, { errorStacks, limits: { maxBytes: MAX_EVENT_BYTES } }) as Message;
+    const tail: Uint8Array[] = [];
+    const limits = resolveLimits({ maxBytes: MAX_EVENT_BYTES });
+    // Its text becomes part of frames, so it has to be JSON.
+    return toMessage(write(value, { types: all, limits, tail, stacks: errorStacks }), tail) as Message;
   } catch (error) {
     if (!(error instanceof CloneError)) throw error;
     if (error.message.includes('maxBytes')) {
