@@ -33,6 +33,11 @@ class Api extends RpcTarget {
     return value;
   }
 
+  async later(): Promise<object> {
+    await undefined;
+    return {};
+  }
+
   child(): Child {
     return new Child(this);
   }
@@ -150,6 +155,34 @@ describe('references', () => {
     send([1, [99, 'count', []], [2 ** 50, 'count', []], [[7, 0], 'count', []], ['echo', { $: [{ $yours: [5] }] }]]);
     expect([...answers().values()]).toEqual(Array(4).fill('REFERENCE_LOST'));
     expect(api.ran).toBe(0);
+  });
+
+  test('of a step that nobody waits for after all fails nowhere else', async () => {
+    const unhandled: unknown[] = [];
+    const note = (error: unknown) => void unhandled.push(error);
+    const before = process.listeners('unhandledRejection');
+    process.removeAllListeners('unhandledRejection').on('unhandledRejection', note);
+    const { send, answers } = serve(new Api(), { onError: () => {} });
+    // The first call fails before its second step, which the second call asks for beside a step that there never was.
+    send([1, ['later', [], 'nothing', [], 'more', []]]);
+    send([
+      2,
+      [
+        'echo',
+        {
+          $: [{ $result: [0] }, { $result: [1] }],
+          of: [
+            [1, 1],
+            [77, 0],
+          ],
+        },
+      ],
+    ]);
+    await until(() => answers().size === 2);
+    await new Promise((resolve) => setTimeout(resolve));
+    process.removeAllListeners('unhandledRejection');
+    for (const listener of before) process.on('unhandledRejection', listener);
+    expect([answers().get(2), unhandled]).toEqual(['REFERENCE_LOST', []]);
   });
 
   test('are not released more often than they were sent', () => {

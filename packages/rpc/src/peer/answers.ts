@@ -209,6 +209,7 @@ export class Answers<Call extends Asked = Asked> {
       go(value);
     };
     settled.then(end(step.resolve), end(step.reject));
+    step.promise.catch(() => {}); // who waits for it gets the error, if somebody still does
     return step.promise;
   }
 
