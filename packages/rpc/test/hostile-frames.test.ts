@@ -163,22 +163,13 @@ describe('references', () => {
     const before = process.listeners('unhandledRejection');
     process.removeAllListeners('unhandledRejection').on('unhandledRejection', note);
     const { send, answers } = serve(new Api(), { onError: () => {} });
-    // The first call fails before its second step, which the second call asks for beside a step that there never was.
+    // The first call fails before its second step, which the others ask for: one beside a step that there never was.
+    const wrong = [77, 0];
+    const step = [1, 1];
     send([1, ['later', [], 'nothing', [], 'more', []]]);
-    send([
-      2,
-      [
-        'echo',
-        {
-          $: [{ $result: [0] }, { $result: [1] }],
-          of: [
-            [1, 1],
-            [77, 0],
-          ],
-        },
-      ],
-    ]);
-    await until(() => answers().size === 2);
+    send([2, ['echo', { $: [{ $result: [0] }, { $result: [1] }], of: [step, wrong] }]]);
+    send([3, ['echo', { $: [{ $result: [0] }], of: [step] }]]);
+    await until(() => answers().size === 3);
     await new Promise((resolve) => setTimeout(resolve));
     process.removeAllListeners('unhandledRejection');
     for (const listener of before) process.on('unhandledRejection', listener);
