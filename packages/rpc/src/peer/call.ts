@@ -1,4 +1,5 @@
 import { json } from '../protocol.ts';
+import type { Marked } from './reader.ts';
 
 /** The state of a call. The result of a step stays on the other side, and is fetched if it is needed after all. */
 export const WAITING = 0;
@@ -6,9 +7,9 @@ export const RESOLVED = 1;
 export const REJECTED = 2;
 export const STEP = 3;
 
-/** Marks of what belongs to a connection, and of what is passed by reference. Quotes within texts have a backslash. */
-const BOUND = /"\$(?:yours|callback|target|function|signal|(?:bytes-)?stream|iterable|sink)":\[|[\]}],"(?:of|at)":/;
-const PASSED = /"\$(?:target|function|signal|(?:bytes-)?stream|iterable|sink)":\[(\d+)/g;
+/** Marks of what is passed by reference, and of all that belongs to a connection, or to its frame. */
+const PASSED = /^\$(target|function|signal|(bytes-)?stream|iterable|sink)$/;
+const BOUND = /^\$(yours|callback|target|function|signal|bytes|(bytes-)?stream|iterable|sink)$/;
 
 /** A frame of calls, from the first call that is written into it until all of them have settled. */
 export class Frame {
@@ -64,7 +65,7 @@ export class Frame {
     const [frame, place] = this.find(id);
     const entry = frame[place] as unknown[];
     if (typeof entry[0] === 'object' && !Array.isArray(entry[0])) entry.shift(); // options
-    const isOwn = typeof entry[0] === 'string' && !entry.some((step) => BOUND.test(markedIn(step)));
+    const isOwn = typeof entry[0] === 'string' && !entry.some(isBound);
     return isOwn ? json(entry).slice(1, -1) : undefined;
   }
 
@@ -74,18 +75,40 @@ export class Frame {
   }
 }
 
-/** Returns the text of arguments in which marks are meant as such. */
-function markedIn(step: unknown): string {
-  return Object.hasOwn(Object(step), '$') ? JSON.stringify(step) : '';
+/** Shows `see` the marks of a form. What only looks like one, since a program has sent it, is all that `$` or `$null` holds. */
+function eachMark(form: unknown, see: (name: string, content: unknown) => void, isData = false): void {
+  if (typeof form !== 'object' || form === null) return;
+  const items = Array.isArray(form) ? form : Object.values(form);
+  const [name = ''] = isData || items === form || items.length > 1 ? [] : Object.keys(form);
+  if (name[0] === '$') see(name, items[0]);
+  for (const item of items) eachMark(item, see, name === '$' || name === '$null');
+}
+
+/** Shows the marks of arguments. In any that are a list, there are none. */
+function eachMarkIn(step: unknown, see: (name: string, content: unknown) => void): void {
+  if (Object.hasOwn(Object(step), '$')) eachMark((step as Marked).$, see);
+}
+
+/** Returns true for arguments that can be read nowhere else. */
+function isBound(step: unknown): boolean {
+  let isBound = Object.hasOwn(Object(step), 'of');
+  eachMarkIn(step, (name) => {
+    isBound ||= BOUND.test(name);
+  });
+  return isBound;
 }
 
 /** Returns what an entry passes by reference: pairs of an id and a count. */
 export function passedIn(steps: readonly unknown[]): number[] {
   const passed: number[] = [];
   for (const step of steps) {
-    if (typeof step !== 'object') continue;
     // What stands in one value several times was counted once.
-    const ids = new Set([...markedIn(step).matchAll(PASSED)].map(([, id]) => Number(id)));
+    const ids = new Set<number>();
+    eachMarkIn(step, (name, content) => {
+      const id = (content as [unknown] | null)?.[0];
+      // A signal that is aborted already has none.
+      if (PASSED.test(name) && typeof id === 'number' && id > 0) ids.add(id);
+    });
     for (const id of ids) passed.push(id, 1);
   }
   return passed;
