@@ -383,6 +383,25 @@ describe('a server that tells its clients to leave', () => {
   });
 });
 
+test('the time that calls may wait begins when the connection is left, not before', async () => {
+  const { line, stub } = setup({ heartbeat: false, reconnect: { minDelayMs: 50, maxDelayMs: 50 } });
+  await stub.read(0);
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
+  const running = outcome(stub.slowly('under way'));
+  await vi.advanceTimersByTimeAsync(1);
+  line.session.drain();
+  await vi.advanceTimersByTimeAsync(1);
+  const meanwhile = outcome(stub.read('meanwhile'));
+  line.isDown = true;
+  // It is left after ten seconds, and calls may wait for as long.
+  await vi.advanceTimersByTimeAsync(10_200);
+  line.isDown = false;
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(await meanwhile).toBe('meanwhile');
+  for (const resolve of waiting) resolve();
+  expect(await running).toBe('under way');
+});
+
 test('a client that learns how long its identity is valid while it leaves stays on the next connection', async () => {
   const { line, stub } = setup({ token: 'a token', heartbeat: false });
   await stub.read(0);

@@ -157,7 +157,8 @@ export abstract class ClientCalls extends Peer {
     const now = Date.now();
     let next = Infinity;
     for (const [frame, ids] of this.frames()) {
-      const since = frame.sent > 0 ? this.lostAt : frame.at;
+      // What was made while a connection was left did not wait before that had ended.
+      const since = frame.sent < 0 ? frame.at : Math.max(frame.at, this.lostAt);
       if (now - since >= maxWaitMs) this.reject(frame, ids, outcomeOf(frame, error));
       else next = Math.min(next, since + maxWaitMs - now);
     }
