@@ -487,6 +487,21 @@ test('another identity ends all that the one before had made', async () => {
   expect(line.offers.at(-1)!.join()).not.toContain('lumenize.as.');
 });
 
+test('what waits for its arguments is not made under another identity', async () => {
+  const { line, stub } = setup({ token: () => 'a token' });
+  await stub.read('first');
+  line.session.signal('{"as":"ada"}');
+  const argument = Promise.withResolvers<string>();
+  const call = outcome(stub.plain(argument.promise));
+  await settle();
+  line.cut(4409, 'DENIED: another identity');
+  await until(() => line.sessions.length === 2);
+  argument.resolve('of ada');
+  expect(await call).toBe('NOT_EXECUTED');
+  expect(await stub.read('of another')).toBe('of another');
+  expect(ran).toEqual(['first', 'of another']);
+});
+
 test('a place outlives connections, and is written in front of each use', async () => {
   const { line, stub } = setup();
   const place = await stub.place(5);

@@ -176,7 +176,7 @@ function sizeOf({ text, tail, sent }: Frame): number {
 }
 
 /** Returns the error of a call whose frame will not be sent, or not again. A client that is closed says why. */
-export function outcomeOf({ sent }: Frame, error: RpcError, state?: ConnectionState): RpcError {
+export function outcomeOf({ sent }: Pick<Frame, 'sent'>, error: RpcError, state?: ConnectionState): RpcError {
   if (sent <= 0)
     return error.retryable || state === 'closed'
       ? error

@@ -342,7 +342,9 @@ export class Client extends ClientCalls {
     else if (goesOn === undefined) this.lose(error);
     for (const [frame, ids] of this.frames())
       if (!goesOn?.(frame)) this.reject(frame, ids, outcomeOf(frame, error, state));
-    if (state === 'closed') for (const end of this.ends ?? []) end(error);
+    // What waits for its arguments is not made under another identity.
+    if (goesOn === undefined && state !== 'idle')
+      for (const end of this.ends ?? []) end(outcomeOf({ sent: 0 }, error, state));
     for (const { ended } of this.settings.features) ended?.(this, goesOn !== undefined);
   }
 
