@@ -25,6 +25,7 @@ interface Item {
 
 /** An event that has arrived: it is read when its item is. */
 interface Arrived extends Item {
+  readonly epoch: string;
   /** The bytes of its frame. */
   readonly tail?: Uint8Array | undefined;
 }
@@ -35,11 +36,12 @@ const DONE: Result = { done: true, value: undefined };
 /** The items that have arrived for one subscription, and the reads that wait for more. */
 class Inbox {
   declare readonly peer: Peer;
-  declare readonly topic: string;
+  declare topic: string;
+  /** The epoch and number of the last event that has arrived or is known to be missing. */
   declare epoch: string;
-  /** The numbers of the last event that has arrived or is known to be missing, and of the last that was read. */
   declare received: number;
-  declare sequence: number;
+  /** Where the reader is: behind the last event that was read. */
+  declare position: Position;
   /** The operations that subscribe again; undefined if the subscription ends with its connection. */
   declare operations: string | undefined;
   /** True while the reader waits, and has asked for more after the last item that it was handed. */
@@ -50,12 +52,12 @@ class Inbox {
   #reads: PromiseWithResolvers<Result>[];
   #failure: { readonly reason: unknown } | undefined;
 
-  constructor(peer: Peer, topic: string, operations: string | undefined) {
+  constructor(peer: Peer, position: Position, operations: string | undefined) {
     this.peer = peer;
-    this.topic = topic;
     this.operations = operations;
-    this.epoch = '';
-    this.received = this.sequence = 0;
+    this.topic = this.epoch = '';
+    this.received = 0;
+    this.position = position;
     this.state = 'live';
     this.isRead = false;
     this.#waiting = [];
@@ -69,13 +71,14 @@ class Inbox {
   }
 
   /** Begins, or goes on, behind a position. `missed` events before it are not available any more. */
-  begin([epoch, last]: Position, missed: number): void {
+  begin(topic: string, [epoch, last]: Position, missed: number): void {
+    this.topic = topic; // another one, if the method has decided so
     if (this.state === 'over') return leave(this);
     this.state = 'live';
     // It was asked for again before this answer came, and has gone on since.
     if (missed === 0 && last < this.received && lifeOf(epoch) === lifeOf(this.epoch)) return;
     this.epoch = epoch;
-    if (missed > 0) this.#add({ sequence: last, missed });
+    if (missed > 0) this.#add({ epoch, sequence: last, missed });
     this.received = last;
   }
 
@@ -86,9 +89,9 @@ class Inbox {
     const isNew = this.received > 0 && lifeOf(epoch) !== lifeOf(this.epoch);
     this.epoch = epoch;
     const missed = isNew ? Infinity : first - 1 - this.received;
-    if (missed > 0) this.#add({ sequence: first - 1, missed });
+    if (missed > 0) this.#add({ epoch, sequence: first - 1, missed });
     for (const [at, event] of events.entries()) {
-      if (first + at > this.received) this.#add({ sequence: first + at, event, tail });
+      if (first + at > this.received) this.#add({ epoch, sequence: first + at, event, tail });
     }
     // A reader that is this far behind asks for the rest when it has come to it.
     if (this.#waiting.length > MAX_WAITING && this.operations !== undefined) {
@@ -104,8 +107,8 @@ class Inbox {
     else this.#hand(item, read);
   }
 
-  #hand({ sequence, event, missed, tail }: Arrived, { resolve, reject }: PromiseWithResolvers<Result>): void {
-    this.sequence = sequence;
+  #hand({ epoch, sequence, event, missed, tail }: Arrived, { resolve, reject }: PromiseWithResolvers<Result>): void {
+    this.position = [epoch, sequence];
     this.isRead = false;
     try {
       const value =
@@ -168,11 +171,11 @@ class Subscription implements AsyncIterableIterator<Item, undefined>, Disposable
   }
 
   get sequence(): number {
-    return this.#inbox.sequence;
+    return this.position[1];
   }
 
   get position(): Position {
-    return [this.#inbox.epoch, this.#inbox.sequence];
+    return this.#inbox.position;
   }
 
   next(): Promise<Result> {
@@ -217,12 +220,11 @@ class Feeds {
     const known = call && this.#resuming.get(call.id);
     if (known !== undefined) {
       this.#resuming.delete(call!.id);
-      known.begin(position, missed);
+      known.begin(topic, position, missed);
       return undefined;
     }
-    const inbox = new Inbox(this.peer, topic, call?.frame?.operations(call.id));
-    inbox.sequence = position[1];
-    inbox.begin(position, missed);
+    const inbox = new Inbox(this.peer, position, call?.frame?.operations(call.id));
+    inbox.begin(topic, position, missed);
     this.inboxes.add(inbox);
     const subscription = new Subscription(inbox);
     this.#collected.register(subscription, inbox);
@@ -260,10 +262,7 @@ class Feeds {
       () => {
         if (!this.#resuming.delete(call.id)) return;
         inbox.end({
-          reason: new RpcError(
-            'REFERENCE_LOST',
-            'the subscription ended: its method returns none to this topic any more',
-          ),
+          reason: new RpcError('REFERENCE_LOST', 'the subscription ended: its method returns none any more'),
         });
       },
       (error) => {

@@ -163,7 +163,7 @@ export const TOPICS: readonly Mutant[] = [
   ]),
   ...inFile('client/subscriptions.ts', [
     ['events-that-are-known-come-again', 'if (first + at > this.received) this.#add', 'this.#add'],
-    ['a-gap-at-the-beginning-is-not-told', 'if (missed > 0) this.#add({ sequence: last, missed });', ''],
+    ['a-gap-at-the-beginning-is-not-told', 'if (missed > 0) this.#add({ epoch, sequence: last, missed });', ''],
     ['what-arrives-for-others-is-taken', "inbox.state = 'asked';", "inbox.state = 'live';"],
     [
       'subscriptions-do-not-go-on',
