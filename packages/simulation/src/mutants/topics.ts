@@ -21,13 +21,13 @@ export const TOPICS: readonly Mutant[] = [
     ],
     [
       'a-late-subscriber-is-not-subscribed',
-      'if (subscriber.topics.has(this.name)) this.subscribed.add(subscriber);',
+      'this.topics.add(this.name, subscriber);',
       '',
     ],
     [
       'a-subscriber-who-has-left-is-subscribed',
-      'if (subscriber.topics.has(this.name)) this.subscribed.add',
-      'this.subscribed.add',
+      'if (!subscriber.topics.has(topic.name)) subscriber',
+      'if (subscriber === undefined) subscriber',
     ],
     [
       'one-subscriber-gets-the-events',
@@ -40,15 +40,15 @@ export const TOPICS: readonly Mutant[] = [
       'const count = subscriber?.topics.get(name as string);\n    if (subscriber === undefined || count === undefined) return;',
       'return;\n    const count = 1;',
     ],
-    ['who-leaves-gets-more', 'this.topics.get(name as string)?.subscribed.delete(subscriber);', ''],
+    ['who-leaves-gets-more', 'this.remove(name as string, subscriber);', ''],
     [
       'who-has-gone-stays-subscribed',
-      'for (const name of subscriber.topics.keys()) this.topics.get(name)?.subscribed.delete(subscriber);',
+      'for (const name of subscriber.topics.keys()) this.remove(name, subscriber);',
       '',
     ],
     [
       'a-woken-object-knows-no-subscribers',
-      'for (const name of subscriber.topics.keys()) this.named(name).subscribed.add(subscriber);',
+      'for (const name of subscriber.topics.keys()) this.add(name, subscriber);',
       '',
     ],
     [

@@ -43,6 +43,8 @@ interface TopicsHost {
   onError(error: unknown, method: string): void;
 }
 
+const NOBODY: ReadonlySet<Subscriber> = new Set();
+
 /** Returned by `subscribe()`: stands for a subscription until the result of the call is sent. */
 class SubscriptionRequest {
   readonly topic: LiveTopic;
@@ -65,6 +67,8 @@ export class Topics {
   readonly storage: DurableObjectStorage;
   readonly host: TopicsHost;
   private readonly topics = new Map<string, LiveTopic>();
+  /** The connections that get the events of a topic, by its name: the one of that name may be another one by now. */
+  private readonly subscribers = new Map<string, Set<Subscriber>>();
   /** True once the connections from before the object woke are among the subscribers of their topics. */
   private isWoken = false;
   /** Topics to which something was published in this turn. */
@@ -75,8 +79,6 @@ export class Topics {
     readonly session: Session;
     readonly subscriber: Subscriber;
     readonly last: number;
-    /** False if there was no room for it after all. */
-    readonly isNoted: boolean;
     unsent?: Run | undefined;
   }[] = [];
 
@@ -90,8 +92,25 @@ export class Topics {
     if (this.isWoken) return;
     this.isWoken = true;
     for (const subscriber of this.host.subscribed()) {
-      for (const name of subscriber.topics.keys()) this.named(name).subscribed.add(subscriber);
+      for (const name of subscriber.topics.keys()) this.add(name, subscriber);
     }
+  }
+
+  /** The connections that get each event of a topic. */
+  subscribed(name: string): ReadonlySet<Subscriber> {
+    this.wake();
+    return this.subscribers.get(name) ?? NOBODY;
+  }
+
+  add(name: string, subscriber: Subscriber): void {
+    const known = this.subscribers.get(name);
+    if (known === undefined) this.subscribers.set(name, new Set([subscriber]));
+    else known.add(subscriber);
+  }
+
+  private remove(name: string, subscriber: Subscriber): void {
+    const known = this.subscribers.get(name);
+    if (known?.delete(subscriber) && known.size === 0) this.subscribers.delete(name);
   }
 
   /**
@@ -99,28 +118,22 @@ export class Topics {
    * @throws {TypeError} if an option is not valid
    */
   topic<Event>(name: string, { retain = DEFAULT_RETAIN, persist }: TopicOptions = {}): Topic<Event> {
-    const topic = this.named(name);
-    if (topic.declared === undefined) {
-      requireCount('retain', retain, 0, Number.MAX_SAFE_INTEGER);
-      if (persist === undefined) topic.declared = new Journal(this.storage, name, retain);
-      else {
-        if (typeof persist !== 'object') throw new TypeError('persist needs options, such as { everyMs: 1000 }');
-        const { everyEvents = 100, everyMs = 1000 } = persist;
-        requireCount('everyEvents', everyEvents, 1, MAX_BATCH);
-        requireCount('everyMs', everyMs, 1, LONGEST_MS);
-        const attempt = (job: () => void) => this.attempt(name, job);
-        topic.declared = new BatchingJournal(this.storage, name, retain, { everyEvents, everyMs }, attempt);
-      }
-    }
-    return topic as Topic<unknown> as Topic<Event>;
-  }
-
-  private named(name: string): LiveTopic {
     const known = this.topics.get(name);
-    if (known !== undefined) return known;
-    const topic = new LiveTopic(name, this);
+    if (known !== undefined) return known as Topic<unknown> as Topic<Event>;
+    requireCount('retain', retain, 0, Number.MAX_SAFE_INTEGER);
+    let journal: Journal;
+    if (persist === undefined) journal = new Journal(this.storage, name, retain);
+    else {
+      if (typeof persist !== 'object') throw new TypeError('persist needs options, such as { everyMs: 1000 }');
+      const { everyEvents = 100, everyMs = 1000 } = persist;
+      requireCount('everyEvents', everyEvents, 1, MAX_BATCH);
+      requireCount('everyMs', everyMs, 1, LONGEST_MS);
+      const attempt = (job: () => void) => this.attempt(name, job);
+      journal = new BatchingJournal(this.storage, name, retain, { everyEvents, everyMs }, attempt);
+    }
+    const topic = new LiveTopic(name, journal, this);
     this.topics.set(name, topic);
-    return topic;
+    return topic as Topic<unknown> as Topic<Event>;
   }
 
   /** Makes a topic send its published events at the end of the turn, or earlier with the next answers. */
@@ -160,7 +173,7 @@ export class Topics {
     if (!topics.has(topic.name) && topics.size >= this.host.maxSubscriptions) {
       throw exceeded('maxSubscriptions', this.host);
     }
-    topic.declared?.prepare();
+    topic.journal.prepare();
     const { last, missed } = topic.journal.resume(since);
     const [epoch] = topic.journal.newest;
     if (!isNoted(subscriber, topic.name)) {
@@ -173,7 +186,10 @@ export class Topics {
     subscriber.note(topics);
     return {
       parts: [topic.name, [epoch, last], ...(missed > 0 ? [missed] : [])],
-      sent: () => this.newcomers.push({ topic, session, subscriber, last, isNoted: isNoted(subscriber, topic.name) }),
+      sent: () => {
+        isNoted(subscriber, topic.name);
+        this.newcomers.push({ topic, session, subscriber, last });
+      },
     };
   }
 
@@ -182,9 +198,10 @@ export class Topics {
     if (this.newcomers.length === 0) return;
     const known = this.newcomers.filter((each) => each.session === session);
     this.newcomers = this.newcomers.filter((each) => each.session !== session);
-    for (const { topic, subscriber, last, unsent, isNoted } of known) {
-      if (isNoted) this.attempt(topic.name, () => topic.catchUp(subscriber, last, unsent));
-      else subscriber.sendEvents(json({ end: topic.name }));
+    for (const { topic, subscriber, last, unsent } of known) {
+      // There was no room for it after all, or the object has ended it.
+      if (!subscriber.topics.has(topic.name)) subscriber.sendEvents(json({ end: topic.name }));
+      else this.attempt(topic.name, () => topic.catchUp(subscriber, last, unsent));
     }
   }
 
@@ -197,7 +214,7 @@ export class Topics {
     if (count > 1) topics.set(name as string, count - 1);
     else {
       topics.delete(name as string);
-      this.topics.get(name as string)?.subscribed.delete(subscriber);
+      this.remove(name as string, subscriber);
     }
     subscriber.note(topics);
   }
@@ -206,7 +223,7 @@ export class Topics {
   end(subscriber: Subscriber, name: string): void {
     const topics = new Map(subscriber.topics);
     if (!topics.delete(name)) return;
-    this.topics.get(name)?.subscribed.delete(subscriber);
+    this.remove(name, subscriber);
     subscriber.note(topics);
     subscriber.sendEvents(json({ end: name }));
   }
@@ -215,7 +232,7 @@ export class Topics {
   ended(subscriber: Subscriber): void {
     if (!this.isWoken) return;
     this.newcomers = this.newcomers.filter((each) => each.subscriber !== subscriber);
-    for (const name of subscriber.topics.keys()) this.topics.get(name)?.subscribed.delete(subscriber);
+    for (const name of subscriber.topics.keys()) this.remove(name, subscriber);
   }
 
   /** Runs a job that no call waits for, and reports its error. */
@@ -231,27 +248,20 @@ export class Topics {
 /** A topic in the memory of its object. Its memory does not depend on its subscribers. */
 class LiveTopic implements Topic<unknown> {
   readonly name: string;
-  /** The journal, once the object has declared the topic, which decides how its events are stored. */
-  declared: Journal | undefined;
-  private readonly known = new Set<Subscriber>();
+  readonly journal: Journal;
   private readonly topics: Topics;
   /** Events that were published and not yet sent. */
   private pending: { number: number; event: Message }[] = [];
 
-  constructor(name: string, topics: Topics) {
+  constructor(name: string, journal: Journal, topics: Topics) {
     this.name = name;
+    this.journal = journal;
     this.topics = topics;
   }
 
-  /** The journal. Before the topic is declared, it is only read from. */
-  get journal(): Journal {
-    return this.declared ?? new Journal(this.topics.storage, this.name);
-  }
-
   /** The connections that get each event. */
-  get subscribed(): Set<Subscriber> {
-    this.topics.wake();
-    return this.known;
+  get subscribed(): ReadonlySet<Subscriber> {
+    return this.topics.subscribed(this.name);
   }
 
   get sequence(): number {
@@ -307,7 +317,7 @@ class LiveTopic implements Topic<unknown> {
       for (const message of messagesOf(this.name, epoch, first, events)) subscriber.sendEvents(message);
       sent = first + events.length - 1;
     }
-    if (subscriber.topics.has(this.name)) this.subscribed.add(subscriber);
+    this.topics.add(this.name, subscriber);
   }
 
   /** Returns the events of this turn behind those that are known. */
