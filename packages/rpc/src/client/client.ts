@@ -221,7 +221,7 @@ export class Client extends ClientCalls {
       return this.drain();
     }
     // An attempt that is under way has asked for its token earlier.
-    this.end('reconnecting', this.reason ?? closedError(), () => true);
+    this.end('reconnecting', this.reason!, () => true);
     this.connect();
   }
 

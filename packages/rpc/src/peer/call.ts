@@ -1,5 +1,4 @@
 import { json } from '../protocol.ts';
-import type { Marked } from './reader.ts';
 
 /** The state of a call. The result of a step stays on the other side, and is fetched if it is needed after all. */
 export const WAITING = 0;
@@ -7,9 +6,9 @@ export const RESOLVED = 1;
 export const REJECTED = 2;
 export const STEP = 3;
 
-/** Marks of what is passed by reference, and of all that belongs to a connection, or to its frame. */
+/** Marks of what is passed by reference, and of what else belongs to the connection, or to the frame. */
 const PASSED = /^\$(target|function|signal|(bytes-)?stream|iterable|sink)$/;
-const BOUND = /^\$(yours|callback|target|function|signal|bytes|(bytes-)?stream|iterable|sink)$/;
+const BOUND = /^\$(yours|callback|result|bytes)$/;
 
 /** A frame of calls, from the first call that is written into it until all of them have settled. */
 export class Frame {
@@ -75,41 +74,34 @@ export class Frame {
   }
 }
 
-/** Shows `see` the marks of a form. What only looks like one, since a program has sent it, is all that `$` or `$null` holds. */
-function eachMark(form: unknown, see: (name: string, content: unknown) => void, isData = false): void {
-  if (typeof form !== 'object' || form === null) return;
-  const items = Array.isArray(form) ? form : Object.values(form);
-  const [name = ''] = isData || items === form || items.length > 1 ? [] : Object.keys(form);
-  if (name[0] === '$') see(name, items[0]);
-  for (const item of items) eachMark(item, see, name === '$' || name === '$null');
+/**
+ * Finds the marks of arguments, with the first of their parts. What only looks like one, because a program has sent it, is
+ * all that `$` or `$null` holds.
+ */
+function marksIn(form: unknown, found: [name: string, part: unknown][] = []) {
+  if (Object(form) !== form) return found;
+  let items = Array.isArray(form) ? form : Object.values(form as object);
+  const [name = ''] = items === form || items.length > 1 ? [] : Object.keys(form as object);
+  if (name === '$' || name === '$null') items = Object.values(Object(items[0]));
+  else if (name[0] === '$') found.push([name, items[0]?.[0]]);
+  for (const item of items) marksIn(item, found);
+  return found;
 }
 
-/** Shows the marks of arguments. In any that are a list, there are none. */
-function eachMarkIn(step: unknown, see: (name: string, content: unknown) => void): void {
-  if (Object.hasOwn(Object(step), '$')) eachMark((step as Marked).$, see);
-}
-
-/** Returns true for arguments that can be read nowhere else. */
+/** Returns true for arguments that can be read nowhere else. Those that are a list hold no marks. */
 function isBound(step: unknown): boolean {
-  let isBound = Object.hasOwn(Object(step), 'of');
-  eachMarkIn(step, (name) => {
-    isBound ||= BOUND.test(name);
-  });
-  return isBound;
+  return !Array.isArray(step) && marksIn(step).some(([name]) => BOUND.test(name) || PASSED.test(name));
 }
 
 /** Returns what an entry passes by reference: pairs of an id and a count. */
 export function passedIn(steps: readonly unknown[]): number[] {
   const passed: number[] = [];
   for (const step of steps) {
+    if (Array.isArray(step)) continue;
     // What stands in one value several times was counted once.
-    const ids = new Set<number>();
-    eachMarkIn(step, (name, content) => {
-      const id = (content as [unknown] | null)?.[0];
-      // A signal that is aborted already has none.
-      if (PASSED.test(name) && typeof id === 'number' && id > 0) ids.add(id);
-    });
-    for (const id of ids) passed.push(id, 1);
+    const ids = new Set(marksIn(step).map(([name, id]) => (PASSED.test(name) ? Number(id) : 0)));
+    // A signal that is aborted already has none.
+    for (const id of ids) if (id > 0) passed.push(id, 1);
   }
   return passed;
 }

@@ -19,11 +19,7 @@ export const TOPICS: readonly Mutant[] = [
       'for (let sent = last; sent < newest; ) {',
       'for (let sent = newest; sent < newest; ) {',
     ],
-    [
-      'a-late-subscriber-is-not-subscribed',
-      'this.topics.add(this.name, subscriber);',
-      '',
-    ],
+    ['a-late-subscriber-is-not-subscribed', 'this.topics.add(this.name, subscriber);', ''],
     [
       'a-subscriber-who-has-left-is-subscribed',
       'if (!subscriber.topics.has(topic.name)) subscriber',
@@ -34,13 +30,13 @@ export const TOPICS: readonly Mutant[] = [
       'for (const subscriber of this.subscribed) for (const message of messages) subscriber.sendEvents(message);',
       'for (const subscriber of [...this.subscribed].slice(0, 1)) for (const message of messages) subscriber.sendEvents(message);',
     ],
-    ['one-subscription-ends-all-of-a-connection', 'if (count > 1) topics.set', 'if (count > 99) topics.set'],
+    ['one-subscription-ends-all-of-a-connection', 'name as string, count - 1);', 'name as string, 0);'],
     [
       'leaving-leaves-nothing',
-      'const count = subscriber?.topics.get(name as string);\n    if (subscriber === undefined || count === undefined) return;',
-      'return;\n    const count = 1;',
+      'if (subscriber !== undefined && count !== undefined) this',
+      'if (subscriber === undefined && count !== undefined) this',
     ],
-    ['who-leaves-gets-more', 'this.remove(name as string, subscriber);', ''],
+    ['who-leaves-gets-more', 'if (count === 0) this.remove(name, subscriber);', ''],
     [
       'who-has-gone-stays-subscribed',
       'for (const name of subscriber.topics.keys()) this.remove(name, subscriber);',

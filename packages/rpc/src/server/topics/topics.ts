@@ -103,9 +103,7 @@ export class Topics {
   }
 
   add(name: string, subscriber: Subscriber): void {
-    const known = this.subscribers.get(name);
-    if (known === undefined) this.subscribers.set(name, new Set([subscriber]));
-    else known.add(subscriber);
+    if (!this.subscribers.get(name)?.add(subscriber)) this.subscribers.set(name, new Set([subscriber]));
   }
 
   private remove(name: string, subscriber: Subscriber): void {
@@ -209,23 +207,23 @@ export class Topics {
   leave(session: Session, name: unknown): void {
     const subscriber = this.host.subscriberOf(session);
     const count = subscriber?.topics.get(name as string);
-    if (subscriber === undefined || count === undefined) return;
-    const topics = new Map(subscriber.topics);
-    if (count > 1) topics.set(name as string, count - 1);
-    else {
-      topics.delete(name as string);
-      this.remove(name as string, subscriber);
-    }
-    subscriber.note(topics);
+    if (subscriber !== undefined && count !== undefined) this.leaveWith(subscriber, name as string, count - 1);
   }
 
   /** Ends a connection's subscriptions to a topic, and tells its client. */
   end(subscriber: Subscriber, name: string): void {
-    const topics = new Map(subscriber.topics);
-    if (!topics.delete(name)) return;
-    this.remove(name, subscriber);
-    subscriber.note(topics);
+    if (!subscriber.topics.has(name)) return;
+    this.leaveWith(subscriber, name, 0);
     subscriber.sendEvents(json({ end: name }));
+  }
+
+  /** Has a connection keep so many of its subscriptions to a topic. */
+  private leaveWith(subscriber: Subscriber, name: string, count: number): void {
+    const topics = new Map(subscriber.topics);
+    topics.set(name, count);
+    if (count === 0) topics.delete(name);
+    if (count === 0) this.remove(name, subscriber);
+    subscriber.note(topics);
   }
 
   /** Ends all subscriptions of a connection that has ended. */
