@@ -8,6 +8,7 @@ import type { Message } from '../../types/message.ts';
 import type { Position, SubscribeOptions, Subscription } from '../../types/topic.ts';
 import { answeredCall } from '../context.ts';
 import type { Session } from '../session.ts';
+import type { ServerSettings } from '../settings.ts';
 import { BatchingJournal } from './batching-journal.ts';
 import { Journal, type Run } from './journal.ts';
 import { encodeEvent, type Topic, type TopicOptions } from './topic.ts';
@@ -34,13 +35,11 @@ export interface Subscriber {
 
 /** The parts of the object's server that topics need. */
 interface TopicsHost {
-  readonly maxSubscriptions: number;
+  settings(): ServerSettings;
   /** Returns the connections that had subscriptions when the object woke. */
   subscribed(): Iterable<Subscriber>;
   /** Returns the connection of a session; undefined if it does not last. */
   subscriberOf(session: Session): Subscriber | undefined;
-  readonly errorStacks: boolean;
-  onError(error: unknown, method: string): void;
 }
 
 const NOBODY: ReadonlySet<Subscriber> = new Set();
@@ -168,9 +167,8 @@ export class Topics {
     // It gets events only when it has got what it has missed.
     this.wake();
     const { topics } = subscriber;
-    if (!topics.has(topic.name) && topics.size >= this.host.maxSubscriptions) {
-      throw exceeded('maxSubscriptions', this.host);
-    }
+    const { limits } = this.host.settings();
+    if (!topics.has(topic.name) && topics.size >= limits.maxSubscriptions) throw exceeded('maxSubscriptions', limits);
     topic.journal.prepare();
     const { last, missed } = topic.journal.resume(since);
     const [epoch] = topic.journal.newest;
@@ -238,7 +236,7 @@ export class Topics {
     try {
       job();
     } catch (error) {
-      this.host.onError(error, `the topic ${topic}`);
+      this.host.settings().shared.error(error, `the topic ${topic}`);
     }
   }
 }
@@ -275,7 +273,7 @@ class LiveTopic implements Topic<unknown> {
   }
 
   publish(value: unknown): number {
-    const event = encodeEvent(value, this.name, this.topics.host.errorStacks);
+    const event = encodeEvent(value, this.name, this.topics.host.settings().stacks);
     const number = this.journal.append(event);
     // The event that had the same number before was rolled back.
     while (this.pending.length > 0 && this.pending.at(-1)!.number >= number) this.pending.pop();
