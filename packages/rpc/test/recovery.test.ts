@@ -465,6 +465,20 @@ test.each([
   expect(line.offers.at(-1)!.find((each) => each.startsWith('lumenize.token.'))).toBe(shown);
 });
 
+test('a token is asked for once for an attempt, whatever asks the client to connect', async () => {
+  const given = Promise.withResolvers<string>();
+  const token = vi.fn(() => given.promise);
+  const { stub } = setup({ token });
+  const call = stub.read(1);
+  await settle();
+  connection(stub).open();
+  connection(stub).open();
+  await settle();
+  given.resolve('a token');
+  expect(await call).toBe(1);
+  expect(token).toHaveBeenCalledTimes(1);
+});
+
 test('another identity ends all that the one before had made', async () => {
   const { line, stub } = setup({ token: () => 'a token' });
   const place = await stub.place(5);

@@ -95,7 +95,7 @@ export class Client extends ClientCalls {
   /** Connects now, without waiting for the first call or the next attempt. Checks an open connection. */
   look(isOffline = false): void {
     if (this.state === 'open') this.#heartbeat?.ask();
-    else if (!isOffline && !this.isOver && this.#transport === undefined) this.connect();
+    else if (!isOffline && !this.isOver && this.#attempt === undefined) this.connect();
   }
 
   connect(): void {
