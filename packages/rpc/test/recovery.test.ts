@@ -104,6 +104,11 @@ afterEach(() => {
   for (const stub of opened.splice(0)) connection(stub).close();
 });
 
+function abortable() {
+  const controller = new AbortController();
+  return { controller, signal: controller.signal };
+}
+
 /** Lets everything happen that is ready. */
 const settle = () => new Promise((resolve) => setTimeout(resolve, 2));
 /** The code with which a call rejects, or what it returns. */
@@ -246,6 +251,25 @@ describe('calls that wait', () => {
     expect(await Promise.all([a, c])).toEqual(['a', 'c']);
     expect(ran).toEqual(['a', 'c']);
     expect(line.up.some((message) => message.includes('cancel'))).toBe(false);
+  });
+
+  test('and are given up together, are taken out of their frame together', async () => {
+    const { line, stub } = setup();
+    line.isDown = true;
+    const { signal, controller } = abortable();
+    const calls = Array.from({ length: 500 }, (_, n) => outcome(withOptions(stub, { signal }).plain(n)));
+    const left = outcome(stub.plain('left'));
+    await settle();
+    const parse = vi.spyOn(JSON, 'parse');
+    controller.abort();
+    expect(new Set(await Promise.all(calls))).toEqual(new Set(['CANCELLED']));
+    line.isDown = false;
+    expect(await left).toBe('left');
+    // A frame of 500 calls takes as long to read as 500 frames of one.
+    const long = parse.mock.calls.filter(([text]) => text.length > 1000);
+    parse.mockRestore();
+    expect(long.length).toBeLessThan(5);
+    expect(ran).toEqual(['left']);
   });
 
   test('and use one that was given up, fail with it', async () => {

@@ -228,7 +228,11 @@ export class Client extends ClientCalls {
   /** Leaves the connection when what is under way has settled. Calls from an id on were not run. */
   drain(from = this.nextId): void {
     this.flush();
-    for (const [frame, ids] of this.frames()) if (frame.firstId >= from) frame.unsend(ids);
+    for (const frame of this.frames().keys()) {
+      if (frame.firstId < from || frame.sent <= 0) continue;
+      frame.sent = -1;
+      this.changed.add(frame); // also what was given up after it was sent
+    }
     this.isReady = false;
     this.isDraining = true;
     clearTimeout(this.#timer!);

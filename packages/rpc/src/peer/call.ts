@@ -34,26 +34,16 @@ export class Frame {
     this.sent = this.at = 0;
   }
 
-  /** Takes out a call that was given up before the frame was sent. Returns what it passes by reference. */
-  remove(id: number): number[] {
-    const [frame, place] = this.find(id);
-    const passed = passedIn(frame[place] as unknown[]);
-    frame[place] = 0;
+  /** Takes out calls that have settled before the frame was sent. Returns what they pass by reference. */
+  leave(open: { has(id: number): boolean }): number[] {
+    const [frame, first] = this.find(this.firstId);
+    const passed = frame.flatMap((entry, at) => {
+      if (at < first || entry === 0 || open.has(this.firstId + at - first)) return [];
+      frame[at] = 0;
+      return passedIn(entry as unknown[]);
+    });
     this.text = json(frame);
     return passed;
-  }
-
-  /** Counts as not sent. Its calls that have not settled are left: the others were given up. */
-  unsend(open: readonly number[]): void {
-    if (this.sent > 0) this.sent = -1;
-    const [frame, first] = this.find(this.firstId);
-    const left = new Set(open);
-    this.text = json(frame.map((entry, at) => (at < first || left.has(this.firstId + at - first) ? entry : 0)));
-  }
-
-  /** Returns what its calls pass by reference. */
-  passed(): number[] {
-    return (JSON.parse(this.text) as unknown[]).flatMap((entry) => (Array.isArray(entry) ? passedIn(entry) : []));
   }
 
   /**
