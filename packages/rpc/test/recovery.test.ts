@@ -285,6 +285,22 @@ describe('calls that wait', () => {
     expect(ran).toEqual([]);
   });
 
+  test('for as long as it takes are not gone through for each further one', async () => {
+    const { line, stub } = setup({ maxWaitMs: Infinity });
+    line.isDown = true;
+    const calls: unknown[] = [];
+    const set = vi.spyOn(Map.prototype, 'set');
+    for (let n = 0; n < 200; n++) {
+      calls.push(outcome(stub.read(n)));
+      for (let job = 0; job < 10; job++) await undefined; // a frame of its own
+    }
+    const count = set.mock.calls.length;
+    set.mockRestore();
+    expect(count).toBeLessThan(2000);
+    line.isDown = false;
+    expect(await Promise.all(calls)).toEqual(Array.from(calls, (_, n) => n));
+  });
+
   test('are limited in number, and in bytes', async () => {
     const { line, stub } = setup({ maxQueuedCalls: 2, maxQueuedBytes: 1000 });
     line.isDown = true;

@@ -156,7 +156,8 @@ export abstract class ClientCalls extends Peer {
   /** Rejects calls that have waited for a connection for too long. */
   protected limitWaiting(): void {
     const { maxWaitMs } = this.options;
-    if (this.#waitTimer !== null || maxWaitMs === 0 || this.state === 'open') return;
+    const isLimited = maxWaitMs > 0 && maxWaitMs < Infinity;
+    if (!isLimited || this.#waitTimer !== null || this.state === 'open') return;
     const why = this.reason?.message ?? 'there is no connection';
     const error = new RpcError('NOT_EXECUTED', `waited ${maxWaitMs} ms (maxWaitMs): ${why}`);
     const now = Date.now();
