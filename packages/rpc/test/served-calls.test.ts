@@ -61,10 +61,10 @@ test('an exactly-once call that is sent again does not run where results are not
 
 test('a server is asked for its options when there is something to serve, and not for a topic', () => {
   const options = vi.fn(() => ({ target: () => new (class extends RpcTarget {})() }));
-  const server = new RpcServer({ storage: {} } as DurableObjectState, options);
+  const server = new RpcServer({ storage: {} } as never, options);
   expect(server.topic('news').name).toBe('news');
   expect(options).not.toHaveBeenCalled();
-  const socket = { deserializeAttachment: () => null } as WebSocket;
+  const socket = { deserializeAttachment: () => null } as never;
   expect(server.webSocketClose(socket, 1000)).toBe(false);
   expect(options).toHaveBeenCalledTimes(1);
 });
