@@ -80,7 +80,7 @@ async function libraryRows(): Promise<readonly HouseRow[]> {
     },
     {
       ...{ what: `lines of code in ${RPC}`, must: 6500, aim: 5000, before: 14_497 },
-      ...{ ceiling: 10_066, now: linesIn(sources) },
+      ...{ ceiling: 10_068, now: linesIn(sources) },
     },
     { what: `files in ${RPC}`, must: 75, aim: 55, before: 170, ceiling: 128, now: sources.length },
     { what: 'fields of a call', must: 8, before: 13, ceiling: 8, now: fieldsOf('Call', call) },
