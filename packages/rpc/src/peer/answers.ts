@@ -243,7 +243,10 @@ export class Answers<Call extends Asked = Asked> {
   protected later(call: Call, promise: PromiseLike<unknown>, go: (value: unknown) => void): void {
     const { waiting } = this;
     // Calls are counted, and given up, by their ids.
-    if ((waiting.get(call.callId) ?? call) !== call) return this.peer.broken(malformed('an id that is in use'));
+    if ((waiting.get(call.callId) ?? call) !== call) {
+      Promise.resolve(promise).catch(() => {}); // nobody is told how it ends
+      return this.peer.broken(malformed('an id that is in use'));
+    }
     call.result = promise;
     waiting.set(call.callId, call);
     promise.then(
