@@ -101,6 +101,10 @@ export const TOOLS: readonly Tool[] = [
     does: 'runs random programs on a simulated platform. --seed --minutes --program --mutants --against-workerd',
   },
   {
+    ...{ name: 'presence', group: 'measure', flags: SOURCES, program: ['packages/state/test/presence/main.ts'] },
+    does: 'what members that move cost an object in workerd. --members --hertz --seconds',
+  },
+  {
     ...{ name: 'planted', group: 'search', flags: SOURCES, needsBuild: true, program: ['test/planted/main.ts'] },
     does: 'plants defects, one at a time, and says which test finds each. --only --write',
   },
