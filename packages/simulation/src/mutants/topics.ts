@@ -16,8 +16,8 @@ export const TOPICS: readonly Mutant[] = [
     ],
     [
       'a-subscriber-gets-nothing-from-before',
-      'for (let sent = last; sent < newest; ) {',
-      'for (let sent = newest; sent < newest; ) {',
+      'for (let sent = last; missed === undefined && sent < newest; ) {',
+      'for (let sent = newest; missed === undefined && sent < newest; ) {',
     ],
     [
       'a-late-subscriber-is-not-subscribed',
@@ -31,8 +31,8 @@ export const TOPICS: readonly Mutant[] = [
     ],
     [
       'one-subscriber-gets-the-events',
-      'for (const subscriber of this.subscribed) for (const message of messages) subscriber.sendEvents(message);',
-      'for (const subscriber of [...this.subscribed].slice(0, 1)) for (const message of messages) subscriber.sendEvents(message);',
+      'for (const subscriber of this.subscribed) {\n      const calls',
+      'for (const subscriber of [...this.subscribed].slice(0, 1)) {\n      const calls',
     ],
     ['one-subscription-ends-all-of-a-connection', 'if (count > 1) topics.set', 'if (count > 99) topics.set'],
     [
