@@ -1,6 +1,6 @@
 import { runInDurableObject } from 'cloudflare:test';
 import { connection, type Position } from '@lumenize/rpc';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { connectToSelf } from './self-transport.ts';
 import type { TickerApi, TickerObject } from './topics-object.ts';
 import { crash, events, evict, numbers, publish, stored, take, ticker, tickerObject } from './topics-support.ts';
@@ -185,6 +185,30 @@ test('a topic that is deleted is forgotten, with its rows and its name, and othe
   });
   expect(await stored(name, 'other')).toEqual([{ first: 1, last: 1 }]);
   expect(await stored(name, 'one')).toHaveLength(1);
+});
+
+test('a topic that is deleted has the same subscribers as the one of its name that comes behind it', async () => {
+  const name = 'deleted, and subscribed to';
+  using ada = ticker(name);
+  await inObject(name, ({ prices }) => prices.delete());
+  const subscription = await ada.subscribe(); // by the one from before
+  expect(await ada.subscribers()).toBe(1); // by another one
+  await ada.publishTo('prices', 'new');
+  expect(await take(subscription, 1)).toMatchObject([{ event: 'new' }]);
+  subscription[Symbol.dispose]();
+  await vi.waitFor(async () => expect(await ada.subscribers()).toBe(0));
+  await inObject(name, ({ prices }) => expect(prices.subscribers).toBe(0));
+});
+
+test('a connection that ends is no subscriber of a topic that was deleted before', async () => {
+  const name = 'deleted, and left';
+  await inObject(name, ({ prices }) => prices.delete());
+  const ada = ticker(name);
+  await ada.subscribe();
+  connection(ada).close();
+  using bob = ticker(name);
+  await vi.waitFor(async () => expect(await bob.present()).toEqual([[]]));
+  await inObject(name, ({ prices }) => expect(prices.subscribers).toBe(0));
 });
 
 test('a batched topic that is deleted stores nothing of what it had not stored yet', async () => {

@@ -43,3 +43,10 @@ test('an answer that has no room beside others comes behind the event of its cal
   await reading;
   expect(order.indexOf(1)).toBeLessThan(order.indexOf(400_000));
 });
+
+test('a subscription that the object ends before its answer leaves ends', async () => {
+  using ada = ticker('ended at once');
+  const [prices] = await Promise.all([ada.subscribe(), ada.endSubscriptions()]);
+  await expect(prices.next()).rejects.toMatchObject({ code: 'DENIED' });
+  expect(await ada.topicsOfAll()).toEqual([[]]);
+});

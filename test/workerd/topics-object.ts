@@ -86,6 +86,10 @@ export class TickerObject extends RpcObject<unknown, unknown> {
     return [...this.connections()].map(({ topics }) => topics.map(({ name }) => name));
   }
 
+  endSubscriptions(): void {
+    for (const { topics } of this.connections()) for (const topic of topics) topic.end();
+  }
+
   get storage(): DurableObjectStorage {
     return this.ctx.storage;
   }
@@ -141,6 +145,10 @@ export class TickerApi extends RpcTarget {
 
   topicsOfAll(): string[][] {
     return this.#object.present();
+  }
+
+  endSubscriptions(): void {
+    this.#object.endSubscriptions();
   }
 
   /** Publishes, and returns a long text. */

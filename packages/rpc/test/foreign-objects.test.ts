@@ -1,6 +1,7 @@
 import { runInNewContext } from 'node:vm';
 import { type RpcError, RpcTarget } from '@lumenize/rpc';
 import { connectInMemory } from '@lumenize/rpc/memory';
+import { register } from '@lumenize/structured-clone';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 
 afterEach(() => {
@@ -116,3 +117,24 @@ test.each(['Promise', 'AbortSignal', 'ReadableStream', 'WritableStream'])(
     expect([error.code, error.message]).toEqual(['NOT_CLONEABLE', expect.stringContaining('at argument 0[0]')]);
   },
 );
+
+class Post {
+  readonly text: string;
+  constructor(text: string) {
+    this.text = text;
+  }
+  get body(): string {
+    throw new Error('it is not loaded');
+  }
+}
+register(Post, { name: 'Post', encode: ({ text }) => text, decode: (text) => new Post(String(text)) });
+
+test('nothing is read of an instance that a registered class encodes', async () => {
+  class Target extends RpcTarget {
+    textOf(post: Post): string {
+      return post.text;
+    }
+  }
+  using stub = connectInMemory(new Target());
+  expect(await stub.textOf(new Post('a text'))).toBe('a text');
+});

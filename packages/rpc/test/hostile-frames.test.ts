@@ -33,6 +33,11 @@ class Api extends RpcTarget {
     return value;
   }
 
+  async later(): Promise<object> {
+    await undefined;
+    return {};
+  }
+
   child(): Child {
     return new Child(this);
   }
@@ -167,6 +172,44 @@ describe('references', () => {
     const ids = withSameHash(5000).map((id) => id + 1);
     const marks = ids.map((id) => ({ $function: [id] }));
     expect(timed(() => send([1, ['count', { $: [marks] }]]))).toBeLessThan(1000);
+  });
+});
+
+/** Runs something, and returns what rejected meanwhile without anybody noticing: in Node, that ends the process. */
+async function unnoticed(run: () => Promise<void>): Promise<unknown[]> {
+  const rejected: unknown[] = [];
+  const before = process.listeners('unhandledRejection');
+  process.removeAllListeners('unhandledRejection').on('unhandledRejection', (error) => void rejected.push(error));
+  await run();
+  await new Promise((resolve) => setTimeout(resolve));
+  process.removeAllListeners('unhandledRejection');
+  for (const listener of before) process.on('unhandledRejection', listener);
+  return rejected;
+}
+
+describe('what fails is told to nobody but its caller', () => {
+  test('a step that is asked for, and that nobody waits for after all', async () => {
+    const { send, answers } = served();
+    const rejected = await unnoticed(async () => {
+      // The first call fails before its second step, which the others ask for: one beside a step that there never was.
+      const wrong = [77, 0];
+      const step = [1, 1];
+      send([1, ['later', [], 'nothing', [], 'more', []]]);
+      send([2, ['echo', { $: [{ $result: [0] }, { $result: [1] }], of: [step, wrong] }]]);
+      send([3, ['echo', { $: [{ $result: [0] }], of: [step] }]]);
+      await until(() => answers().size === 3);
+    });
+    expect([answers().get(2), rejected]).toEqual(['REFERENCE_LOST', []]);
+  });
+
+  test('a call with the id of another', async () => {
+    const { send, closes } = served();
+    const rejected = await unnoticed(async () => {
+      send([1, ['never', []]]);
+      send([1, ['later', [], 'nothing', []]]);
+      await new Promise((resolve) => setTimeout(resolve));
+    });
+    expect([closes.length, rejected]).toEqual([1, []]);
   });
 });
 

@@ -522,3 +522,14 @@ async function cutShort(request: Request): Promise<Response> {
 async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((resolve) => setTimeout(resolve));
 }
+
+test.each([
+  [20_000, false],
+  [20_001, true],
+])('a batch with %d signals that were aborted before is refused: %j', async (count, isRefused) => {
+  const signals = Array.from({ length: count }, () => ({ $signal: [0] }));
+  const body = JSON.stringify([1, ['run', { $: [signals] }]]);
+  const response = await fetch(server.url, { method: 'POST', headers: { 'Content-Type': BATCH_TYPE }, body });
+  expect((await response.text()).includes('maxReferences of 20000 exceeded')).toBe(isRefused);
+  expect(ran).toHaveLength(isRefused ? 0 : 1);
+});

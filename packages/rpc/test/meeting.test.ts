@@ -424,6 +424,51 @@ test('a subscription goes on with one call for each connection, in front of all 
   connection(stub).close();
 });
 
+/** Subscribes in a script, at a position. */
+async function subscribed(position: unknown) {
+  const line = script();
+  const call = line.stub.watch();
+  void call.then(() => {});
+  await ticks();
+  line.events.received(`[-1,{"$":{"$topic":["t",${JSON.stringify(position)}]}}]`);
+  return { ...line, line, subscription: await call };
+}
+
+test('a subscription goes on with another topic, if its method returns that by then', async () => {
+  const { line, stub, subscription } = await subscribed(['e', 3]);
+  line.events.closed(1006, '');
+  await ticks(20);
+  line.events.received('[-2,{"$":{"$topic":["u",["f",0],{"$number":"Infinity"}]}}]');
+  line.events.received('{"topic":"u","first":["f",1],"events":["hello"]}');
+  expect((await subscription.next()).value).toEqual({ sequence: 0, missed: Infinity });
+  expect((await subscription.next()).value).toEqual({ sequence: 1, event: 'hello' });
+  connection(stub).close();
+}, 5000);
+
+test('a subscription is where its reader is, also when the topic has begun anew', async () => {
+  const { line, stub, subscription } = await subscribed(['e.1', 0]);
+  line.events.received('{"topic":"t","first":["e.1",1],"events":["a","b"]}');
+  await subscription.next();
+  await ticks();
+  line.events.closed(1006, '');
+  await ticks(20);
+  line.events.received('[-2,{"$":{"$topic":["t",["f.1",0],{"$number":"Infinity"}]}}]');
+  line.events.received('{"topic":"t","first":["f.1",1],"events":["c"]}');
+  await ticks();
+  const positions = [subscription.position];
+  for (let item = 0; item < 3; item++) {
+    await subscription.next();
+    positions.push(subscription.position);
+  }
+  expect(positions).toEqual([
+    ['e.1', 1],
+    ['e.1', 2],
+    ['f.1', 0],
+    ['f.1', 1],
+  ]);
+  connection(stub).close();
+}, 5000);
+
 test('a callback of map() over what has arrived may return results inside of data', async () => {
   const stub = connectInMemory(new Target()) as Any;
   const list = stub.list();

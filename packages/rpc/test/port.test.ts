@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import { connection, type Stub } from '@lumenize/rpc';
 import { connectPort, RpcTarget, servePort } from '@lumenize/rpc/port';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { ContractTarget } from '../../../test/contract/contract-target.ts';
 
 class Target extends RpcTarget {
@@ -98,6 +98,19 @@ describe('a connection through a port', () => {
     using stub = connectPort<Target>(here);
     expect((await stub.echo(new Uint8Array(1_000_000))).length).toBe(1_000_000);
     expect(transferred).toEqual([0]);
+  });
+
+  test('counts the bytes that it has transferred', async () => {
+    const asked = vi.fn();
+    const post = there.postMessage.bind(there);
+    there.postMessage = (message: unknown, transfer: never) => {
+      if (String(message).includes('{"read":')) asked();
+      post(message, transfer);
+    };
+    servePort(there, new Target('one'), { limits: { maxBytesInFlight: 80_000 } });
+    using stub = connectPort<Target>(here);
+    await stub.echo(new Uint8Array(50_000));
+    await vi.waitUntil(() => asked.mock.calls.length > 0);
   });
 
   test('posts a frame of text as one text, which is cloned quicker than a list', async () => {

@@ -104,6 +104,11 @@ afterEach(() => {
   for (const stub of opened.splice(0)) connection(stub).close();
 });
 
+function abortable() {
+  const controller = new AbortController();
+  return { controller, signal: controller.signal };
+}
+
 /** Lets everything happen that is ready. */
 const settle = () => new Promise((resolve) => setTimeout(resolve, 2));
 /** The code with which a call rejects, or what it returns. */
@@ -248,6 +253,25 @@ describe('calls that wait', () => {
     expect(line.up.some((message) => message.includes('cancel'))).toBe(false);
   });
 
+  test('and are given up together, are taken out of their frame together', async () => {
+    const { line, stub } = setup();
+    line.isDown = true;
+    const { signal, controller } = abortable();
+    const calls = Array.from({ length: 500 }, (_, n) => outcome(withOptions(stub, { signal }).plain(n)));
+    const left = outcome(stub.plain('left'));
+    await settle();
+    const parse = vi.spyOn(JSON, 'parse');
+    controller.abort();
+    expect(new Set(await Promise.all(calls))).toEqual(new Set(['CANCELLED']));
+    line.isDown = false;
+    expect(await left).toBe('left');
+    // A frame of 500 calls takes as long to read as 500 frames of one.
+    const long = parse.mock.calls.filter(([text]) => text.length > 1000);
+    parse.mockRestore();
+    expect(long.length).toBeLessThan(5);
+    expect(ran).toEqual(['left']);
+  });
+
   test('and use one that was given up, fail with it', async () => {
     const { line, stub } = setup();
     line.isDown = true;
@@ -259,6 +283,22 @@ describe('calls that wait', () => {
     line.isDown = false;
     expect(await call).toBe('CANCELLED');
     expect(ran).toEqual([]);
+  });
+
+  test('for as long as it takes are not gone through for each further one', async () => {
+    const { line, stub } = setup({ maxWaitMs: Infinity });
+    line.isDown = true;
+    const calls: unknown[] = [];
+    const set = vi.spyOn(Map.prototype, 'set');
+    for (let n = 0; n < 200; n++) {
+      calls.push(outcome(stub.read(n)));
+      for (let job = 0; job < 10; job++) await undefined; // a frame of its own
+    }
+    const count = set.mock.calls.length;
+    set.mockRestore();
+    expect(count).toBeLessThan(2000);
+    line.isDown = false;
+    expect(await Promise.all(calls)).toEqual(Array.from(calls, (_, n) => n));
   });
 
   test('are limited in number, and in bytes', async () => {
@@ -383,6 +423,25 @@ describe('a server that tells its clients to leave', () => {
   });
 });
 
+test('the time that calls may wait begins when the connection is left, not before', async () => {
+  const { line, stub } = setup({ heartbeat: false, reconnect: { minDelayMs: 50, maxDelayMs: 50 } });
+  await stub.read(0);
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
+  const running = outcome(stub.slowly('under way'));
+  await vi.advanceTimersByTimeAsync(1);
+  line.session.drain();
+  await vi.advanceTimersByTimeAsync(1);
+  const meanwhile = outcome(stub.read('meanwhile'));
+  line.isDown = true;
+  // It is left after ten seconds, and calls may wait for as long.
+  await vi.advanceTimersByTimeAsync(10_200);
+  line.isDown = false;
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(await meanwhile).toBe('meanwhile');
+  for (const resolve of waiting) resolve();
+  expect(await running).toBe('under way');
+});
+
 test('a client that learns how long its identity is valid while it leaves stays on the next connection', async () => {
   const { line, stub } = setup({ token: 'a token', heartbeat: false });
   await stub.read(0);
@@ -446,6 +505,20 @@ test.each([
   expect(line.offers.at(-1)!.find((each) => each.startsWith('lumenize.token.'))).toBe(shown);
 });
 
+test('a token is asked for once for an attempt, whatever asks the client to connect', async () => {
+  const given = Promise.withResolvers<string>();
+  const token = vi.fn(() => given.promise);
+  const { stub } = setup({ token });
+  const call = stub.read(1);
+  await settle();
+  connection(stub).open();
+  connection(stub).open();
+  await settle();
+  given.resolve('a token');
+  expect(await call).toBe(1);
+  expect(token).toHaveBeenCalledTimes(1);
+});
+
 test('another identity ends all that the one before had made', async () => {
   const { line, stub } = setup({ token: () => 'a token' });
   const place = await stub.place(5);
@@ -466,6 +539,21 @@ test('another identity ends all that the one before had made', async () => {
   expect(await Promise.all([sent, outcome(place.id)])).toEqual(['OUTCOME_UNKNOWN', 'REFERENCE_LOST']);
   expect(await stub.read('as another')).toBe('as another');
   expect(line.offers.at(-1)!.join()).not.toContain('lumenize.as.');
+});
+
+test('what waits for its arguments is not made under another identity', async () => {
+  const { line, stub } = setup({ token: () => 'a token' });
+  await stub.read('first');
+  line.session.signal('{"as":"ada"}');
+  const argument = Promise.withResolvers<string>();
+  const call = outcome(stub.plain(argument.promise));
+  await settle();
+  line.cut(4409, 'DENIED: another identity');
+  await until(() => line.sessions.length === 2);
+  argument.resolve('of ada');
+  expect(await call).toBe('NOT_EXECUTED');
+  expect(await stub.read('of another')).toBe('of another');
+  expect(ran).toEqual(['first', 'of another']);
 });
 
 test('a place outlives connections, and is written in front of each use', async () => {

@@ -1,6 +1,7 @@
 import { connectInMemory } from '@lumenize/rpc/memory';
 import { RpcTarget } from '@lumenize/rpc/server';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
+import { RpcServer } from '../src/server/rpc-server.ts';
 import { serve } from './support/serve.ts';
 
 type Any = ReturnType<typeof JSON.parse>;
@@ -56,4 +57,14 @@ test('an exactly-once call that is sent again does not run where results are not
   served.send({ again: [1, ['increment', []]], open: [1], ms: 5 });
   await expect.poll(() => served.answers().get(1)).toBe('OUTCOME_UNKNOWN');
   expect(runs).toBe(1);
+});
+
+test('a server is asked for its options when there is something to serve, and not for a topic', () => {
+  const options = vi.fn(() => ({ target: () => new (class extends RpcTarget {})() }));
+  const server = new RpcServer({ storage: {} } as never, options);
+  expect(server.topic('news').name).toBe('news');
+  expect(options).not.toHaveBeenCalled();
+  const socket = { deserializeAttachment: () => null } as never;
+  expect(server.webSocketClose(socket, 1000)).toBe(false);
+  expect(options).toHaveBeenCalledTimes(1);
 });

@@ -40,15 +40,15 @@ async function libraryRows(): Promise<readonly HouseRow[]> {
   return [
     {
       ...{ what: 'client: calls, chains, common values, recovery', must: 9000, aim: 7000, before: 17_100 },
-      ...{ ceiling: 16_800, now: gzipBytes(core) },
+      ...{ ceiling: 16_890, now: gzipBytes(core) },
     },
     {
       ...{ what: 'client: with what Cap’n Web has', must: 12_000, aim: 10_000, before: 31_200 },
-      ...{ ceiling: 25_650, now: gzipBytes(common) },
+      ...{ ceiling: 25_690, now: gzipBytes(common) },
     },
     {
       ...{ what: 'client: everything', must: 16_000, aim: 13_500, before: 38_100 },
-      ...{ ceiling: 26_830, now: gzipBytes(client) },
+      ...{ ceiling: 26_920, now: gzipBytes(client) },
     },
     {
       ...{ what: 'codec: encode and decode, all types', must: 5500, aim: 4500, before: 7700 },
@@ -64,11 +64,11 @@ async function libraryRows(): Promise<readonly HouseRow[]> {
     },
     {
       ...{ what: 'functions in the client’s bundle', must: 300, aim: 240, before: 952 },
-      ...{ ceiling: 628, now: functionsIn(client) },
+      ...{ ceiling: 625, now: functionsIn(client) },
     },
     {
       ...{ what: 'functions in the server’s bundle', must: 430, aim: 330, before: 1281 },
-      ...{ ceiling: 980, now: functionsIn(server) },
+      ...{ ceiling: 976, now: functionsIn(server) },
     },
     {
       ...{ what: 'functions that a read enters, on both sides', must: 40, aim: 32, before: 81 },
@@ -80,7 +80,7 @@ async function libraryRows(): Promise<readonly HouseRow[]> {
     },
     {
       ...{ what: `lines of code in ${RPC}`, must: 6500, aim: 5000, before: 14_497 },
-      ...{ ceiling: 10_053, now: linesIn(sources) },
+      ...{ ceiling: 10_068, now: linesIn(sources) },
     },
     { what: `files in ${RPC}`, must: 75, aim: 55, before: 170, ceiling: 128, now: sources.length },
     { what: 'fields of a call', must: 8, before: 13, ceiling: 8, now: fieldsOf('Call', call) },

@@ -33,7 +33,7 @@ export function repositoryRows(): readonly HouseRow[] {
       now: linesIn(below('packages/benchmark', code)),
     },
     {
-      ...{ what: 'lines of code in files of tests', before: 30_000, ceiling: 29_900 },
+      ...{ what: 'lines of code in files of tests', before: 30_000, ceiling: 29_940 },
       now: linesIn(files.filter((path) => TEST_FILE.test(path))),
     },
     { what: 'guides', before: 42, ceiling: 43, now: guides.length },

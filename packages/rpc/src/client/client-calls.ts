@@ -27,6 +27,8 @@ export abstract class ClientCalls extends Peer {
   #waitTimer: ReturnType<typeof setTimeout> | null = null;
   /** The bytes of calls that wait, at most. */
   #queuedBytes = 0;
+  /** Frames of which calls were given up before they were sent: all are taken out together, since one takes as long. */
+  protected readonly changed = new Set<Frame>();
   /** When the last connection was lost. */
   declare protected lostAt: number;
   /** True while nothing more is sent over a connection that is to be left. */
@@ -109,16 +111,19 @@ export abstract class ClientCalls extends Peer {
   override giveUp(id: number, reason: RpcError): void {
     const frame = this.calls.get(id)?.frame;
     if (frame === this.writing) this.flush();
+    const isOpen = this.calls.has(id);
     super.giveUp(id, reason);
     // What was given up while it waited is not made at all.
-    if (frame !== undefined && frame.sent <= 0) {
-      const passed = frame.remove(id);
-      this.references?.released(passed, reason);
-    }
+    if (isOpen && frame!.sent <= 0) this.changed.add(frame!);
   }
 
   /** The frames that have calls which have not settled, in order, with the ids of these. */
   protected frames(): Map<Frame, number[]> {
+    for (const frame of this.changed) {
+      this.changed.delete(frame);
+      const passed = frame.leave(this.calls);
+      this.references?.released(passed, new RpcError('CANCELLED', 'the call was given up'));
+    }
     const frames = new Map<Frame, number[]>();
     for (const [id, { frame }] of this.calls) {
       if (frame === this.writing) continue;
@@ -133,7 +138,7 @@ export abstract class ClientCalls extends Peer {
   protected reject(frame: Frame, ids: readonly number[], error: RpcError): void {
     // None of them is left for a connection that opens before the last one rejects.
     const calls = ids.map((id) => this.settleCall(id)!);
-    if (frame.sent <= 0 && frame.isBound) this.references?.released(frame.passed(), error);
+    if (frame.sent <= 0 && frame.isBound) this.references?.released(frame.leave(this.calls), error);
     for (const call of calls) rejectLater(() => call.reject(error));
   }
 
@@ -151,13 +156,15 @@ export abstract class ClientCalls extends Peer {
   /** Rejects calls that have waited for a connection for too long. */
   protected limitWaiting(): void {
     const { maxWaitMs } = this.options;
-    if (this.#waitTimer !== null || maxWaitMs === 0 || this.state === 'open') return;
+    const isLimited = maxWaitMs > 0 && maxWaitMs < Infinity;
+    if (!isLimited || this.#waitTimer !== null || this.state === 'open') return;
     const why = this.reason?.message ?? 'there is no connection';
     const error = new RpcError('NOT_EXECUTED', `waited ${maxWaitMs} ms (maxWaitMs): ${why}`);
     const now = Date.now();
     let next = Infinity;
     for (const [frame, ids] of this.frames()) {
-      const since = frame.sent > 0 ? this.lostAt : frame.at;
+      // What was made while a connection was left did not wait before that had ended.
+      const since = frame.sent < 0 ? frame.at : Math.max(frame.at, this.lostAt);
       if (now - since >= maxWaitMs) this.reject(frame, ids, outcomeOf(frame, error));
       else next = Math.min(next, since + maxWaitMs - now);
     }
@@ -175,7 +182,7 @@ function sizeOf({ text, tail, sent }: Frame): number {
 }
 
 /** Returns the error of a call whose frame will not be sent, or not again. A client that is closed says why. */
-export function outcomeOf({ sent }: Frame, error: RpcError, state?: ConnectionState): RpcError {
+export function outcomeOf({ sent }: Pick<Frame, 'sent'>, error: RpcError, state?: ConnectionState): RpcError {
   if (sent <= 0)
     return error.retryable || state === 'closed'
       ? error

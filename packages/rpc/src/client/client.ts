@@ -95,7 +95,7 @@ export class Client extends ClientCalls {
   /** Connects now, without waiting for the first call or the next attempt. Checks an open connection. */
   look(isOffline = false): void {
     if (this.state === 'open') this.#heartbeat?.ask();
-    else if (!isOffline && !this.isOver && this.#transport === undefined) this.connect();
+    else if (!isOffline && !this.isOver && this.#attempt === undefined) this.connect();
   }
 
   connect(): void {
@@ -221,14 +221,18 @@ export class Client extends ClientCalls {
       return this.drain();
     }
     // An attempt that is under way has asked for its token earlier.
-    this.end('reconnecting', this.reason ?? closedError(), () => true);
+    this.end('reconnecting', this.reason!, () => true);
     this.connect();
   }
 
   /** Leaves the connection when what is under way has settled. Calls from an id on were not run. */
   drain(from = this.nextId): void {
     this.flush();
-    for (const [frame, ids] of this.frames()) if (frame.firstId >= from) frame.unsend(ids);
+    for (const frame of this.frames().keys()) {
+      if (frame.firstId < from || frame.sent <= 0) continue;
+      frame.sent = -1;
+      this.changed.add(frame); // also what was given up after it was sent
+    }
     this.isReady = false;
     this.isDraining = true;
     clearTimeout(this.#timer!);
@@ -342,7 +346,9 @@ export class Client extends ClientCalls {
     else if (goesOn === undefined) this.lose(error);
     for (const [frame, ids] of this.frames())
       if (!goesOn?.(frame)) this.reject(frame, ids, outcomeOf(frame, error, state));
-    if (state === 'closed') for (const end of this.ends ?? []) end(error);
+    // What waits for its arguments is not made under another identity.
+    if (goesOn === undefined && state !== 'idle')
+      for (const end of this.ends ?? []) end(outcomeOf({ sent: 0 }, error, state));
     for (const { ended } of this.settings.features) ended?.(this, goesOn !== undefined);
   }
 

@@ -63,7 +63,7 @@ export interface ConnectOptions {
   onStateChange?: StateListener;
   /**
    * Called when a function or target of this side throws while it answers the server. Receives the error, and the name
-   * of the method. Also called when `token()` fails ahead of time.
+   * of the method.
    */
   onError?: (error: unknown, method: string, call: CallContext | undefined) => void;
   /** Observes the calls that this side makes and answers: see `observeCalls` of `@lumenize/rpc/observe`. */

@@ -26,6 +26,7 @@ interface Item {
 
 /** An event that has arrived: it is read when its item is. */
 interface Arrived extends Item {
+  readonly epoch: string;
   /** The bytes of its frame. */
   readonly tail?: Uint8Array | undefined;
 }
@@ -37,10 +38,11 @@ const DONE: Result = { done: true, value: undefined };
 class Inbox {
   declare readonly peer: Peer;
   declare topic: string;
+  /** The epoch and number of the last event that has arrived or is known to be missing. */
   declare epoch: string;
-  /** The numbers of the last event that has arrived or is known to be missing, and of the last that was read. */
   declare received: number;
-  declare sequence: number;
+  /** Where the reader is: behind the last event that was read. */
+  declare position: Position;
   /** The operations that subscribe again; undefined if the subscription ends with its connection. */
   declare operations: string | undefined;
   /** True while the reader waits, and has asked for more after the last item that it was handed. */
@@ -51,12 +53,12 @@ class Inbox {
   #reads: PromiseWithResolvers<Result>[];
   #failure: { readonly reason: unknown } | undefined;
 
-  constructor(peer: Peer, topic: string, operations: string | undefined) {
+  constructor(peer: Peer, position: Position, operations: string | undefined) {
     this.peer = peer;
-    this.topic = topic;
     this.operations = operations;
-    this.epoch = '';
-    this.received = this.sequence = 0;
+    this.topic = this.epoch = '';
+    this.received = 0;
+    this.position = position;
     this.state = 'live';
     this.isRead = false;
     this.#waiting = [];
@@ -70,13 +72,14 @@ class Inbox {
   }
 
   /** Begins, or goes on, behind a position. `missed` events before it are not available any more. */
-  begin([epoch, last]: Position, missed: number): void {
+  begin(topic: string, [epoch, last]: Position, missed: number): void {
+    this.topic = topic; // another one, if the method has decided so
     if (this.state === 'over') return leave(this);
     this.state = 'live';
     // It was asked for again before this answer came, and has gone on since.
     if (missed === 0 && last < this.received && lifeOf(epoch) === lifeOf(this.epoch)) return;
     this.epoch = epoch;
-    if (missed > 0) this.#add({ sequence: last, missed });
+    if (missed > 0) this.#add({ epoch, sequence: last, missed });
     this.received = last;
   }
 
@@ -87,9 +90,9 @@ class Inbox {
     const isNew = this.received > 0 && lifeOf(epoch) !== lifeOf(this.epoch);
     this.epoch = epoch;
     const missed = isNew ? Infinity : first - 1 - this.received;
-    if (missed > 0) this.#add({ sequence: first - 1, missed });
+    if (missed > 0) this.#add({ epoch, sequence: first - 1, missed });
     for (const [at, event] of events.entries()) {
-      if (first + at > this.received) this.#add({ sequence: first + at, event, tail, calls });
+      if (first + at > this.received) this.#add({ epoch, sequence: first + at, event, tail, calls });
     }
     // A reader that is this far behind asks for the rest when it has come to it.
     if (this.#waiting.length > MAX_WAITING && this.operations !== undefined) {
@@ -105,8 +108,11 @@ class Inbox {
     else this.#hand(item, read);
   }
 
-  #hand({ sequence, event, missed, tail, calls }: Arrived, { resolve, reject }: PromiseWithResolvers<Result>): void {
-    this.sequence = sequence;
+  #hand(
+    { epoch, sequence, event, missed, tail, calls }: Arrived,
+    { resolve, reject }: PromiseWithResolvers<Result>,
+  ): void {
+    this.position = [epoch, sequence];
     this.isRead = false;
     try {
       const value: Item =
@@ -169,11 +175,11 @@ class Subscription implements AsyncIterableIterator<Item, undefined>, Disposable
   }
 
   get sequence(): number {
-    return this.#inbox.sequence;
+    return this.position[1];
   }
 
   get position(): Position {
-    return [this.#inbox.epoch, this.#inbox.sequence];
+    return this.#inbox.position;
   }
 
   next(): Promise<Result> {
@@ -218,13 +224,11 @@ class Feeds {
     const known = call && this.#resuming.get(call.id);
     if (known !== undefined) {
       this.#resuming.delete(call!.id);
-      known.topic = topic; // the method may decide anew
-      known.begin(position, missed);
+      known.begin(topic, position, missed);
       return undefined;
     }
-    const inbox = new Inbox(this.peer, topic, call?.frame?.operations(call.id));
-    inbox.sequence = position[1];
-    inbox.begin(position, missed);
+    const inbox = new Inbox(this.peer, position, call?.frame?.operations(call.id));
+    inbox.begin(topic, position, missed);
     this.inboxes.add(inbox);
     const subscription = new Subscription(inbox);
     this.#collected.register(subscription, inbox);
@@ -262,10 +266,7 @@ class Feeds {
       () => {
         if (!this.#resuming.delete(call.id)) return;
         inbox.end({
-          reason: new RpcError(
-            'REFERENCE_LOST',
-            'the subscription ended: its method returns none to this topic any more',
-          ),
+          reason: new RpcError('REFERENCE_LOST', 'the subscription ended: its method returns none any more'),
         });
       },
       (error) => {

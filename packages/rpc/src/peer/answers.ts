@@ -192,12 +192,12 @@ export class Answers<Call extends Asked = Asked> {
     // Its chain may not have come there yet.
     const chain = results.get(id) ?? this.waiting.get(id)?.result;
     const look = () => this.find(address, { ...running, results: new Map() });
-    if (isPromise(chain)) return this.expect(address.join('.'), chain.then(look, look));
+    if (isPromise(chain)) return this.expect(address.join('.'), () => chain.then(look, look));
     throw refusal('REFERENCE_LOST', 'the result of this step is no longer kept: await it, and use what that gives');
   }
 
   /** Waits for a step: until its chain comes there, or else until all of the chain has settled. */
-  private expect(key: string, settled: PromiseLike<unknown>): Promise<unknown> {
+  private expect(key: string, settled: () => PromiseLike<unknown>): Promise<unknown> {
     this.expected ??= new Map();
     const { expected } = this;
     const known = expected.get(key);
@@ -208,7 +208,8 @@ export class Answers<Call extends Asked = Asked> {
       expected.delete(key);
       go(value);
     };
-    settled.then(end(step.resolve), end(step.reject));
+    settled().then(end(step.resolve), end(step.reject));
+    step.promise.catch(() => {}); // who waits for it gets the error, if somebody still does
     return step.promise;
   }
 
@@ -242,7 +243,10 @@ export class Answers<Call extends Asked = Asked> {
   protected later(call: Call, promise: PromiseLike<unknown>, go: (value: unknown) => void): void {
     const { waiting } = this;
     // Calls are counted, and given up, by their ids.
-    if ((waiting.get(call.callId) ?? call) !== call) return this.peer.broken(malformed('an id that is in use'));
+    if ((waiting.get(call.callId) ?? call) !== call) {
+      Promise.resolve(promise).catch(() => {}); // nobody is told how it ends
+      return this.peer.broken(malformed('an id that is in use'));
+    }
     call.result = promise;
     waiting.set(call.callId, call);
     promise.then(

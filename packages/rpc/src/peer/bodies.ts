@@ -7,8 +7,8 @@ const WITH_BODIES = ['Blob', 'Request', 'Response'];
 
 /** Makes a value wait for the bytes of a Blob, File, Request or Response in it. */
 function pass(value: object, writer: Writer): Mark | undefined {
-  const isRead = writer.bodies?.has(value) || (value as Partial<Response>).body === null;
-  if (isRead || !WITH_BODIES.some((name) => isInstance(value, name))) return undefined;
+  if (!WITH_BODIES.some((name) => isInstance(value, name))) return undefined;
+  if (writer.bodies?.has(value) || (value as Partial<Response>).body === null) return undefined;
   writer.bodies ??= new Map();
   // One for all: there may be many thousands.
   const known = writer.bodies as Map<object, Uint8Array>;

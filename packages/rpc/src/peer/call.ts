@@ -6,9 +6,9 @@ export const RESOLVED = 1;
 export const REJECTED = 2;
 export const STEP = 3;
 
-/** Marks of what belongs to a connection, and of what is passed by reference. Quotes within texts have a backslash. */
-const BOUND = /"\$(?:yours|callback|target|function|signal|(?:bytes-)?stream|iterable|sink)":\[|[\]}],"(?:of|at)":/;
-const PASSED = /"\$(?:target|function|signal|(?:bytes-)?stream|iterable|sink)":\[(\d+)/g;
+/** Marks of what is passed by reference, and of what else belongs to the connection, or to the frame. */
+const PASSED = /^\$(target|function|signal|(bytes-)?stream|iterable|sink)$/;
+const BOUND = /^\$(yours|callback|result|bytes)$/;
 
 /** A frame of calls, from the first call that is written into it until all of them have settled. */
 export class Frame {
@@ -34,26 +34,16 @@ export class Frame {
     this.sent = this.at = 0;
   }
 
-  /** Takes out a call that was given up before the frame was sent. Returns what it passes by reference. */
-  remove(id: number): number[] {
-    const [frame, place] = this.find(id);
-    const passed = passedIn(frame[place] as unknown[]);
-    frame[place] = 0;
+  /** Takes out calls that have settled before the frame was sent. Returns what they pass by reference. */
+  leave(open: { has(id: number): boolean }): number[] {
+    const [frame, first] = this.find(this.firstId);
+    const passed = frame.flatMap((entry, at) => {
+      if (at < first || entry === 0 || open.has(this.firstId + at - first)) return [];
+      frame[at] = 0;
+      return passedIn(entry as unknown[]);
+    });
     this.text = json(frame);
     return passed;
-  }
-
-  /** Counts as not sent. Its calls that have not settled are left: the others were given up. */
-  unsend(open: readonly number[]): void {
-    if (this.sent > 0) this.sent = -1;
-    const [frame, first] = this.find(this.firstId);
-    const left = new Set(open);
-    this.text = json(frame.map((entry, at) => (at < first || left.has(this.firstId + at - first) ? entry : 0)));
-  }
-
-  /** Returns what its calls pass by reference. */
-  passed(): number[] {
-    return (JSON.parse(this.text) as unknown[]).flatMap((entry) => (Array.isArray(entry) ? passedIn(entry) : []));
   }
 
   /**
@@ -64,7 +54,7 @@ export class Frame {
     const [frame, place] = this.find(id);
     const entry = frame[place] as unknown[];
     if (typeof entry[0] === 'object' && !Array.isArray(entry[0])) entry.shift(); // options
-    const isOwn = typeof entry[0] === 'string' && !entry.some((step) => BOUND.test(markedIn(step)));
+    const isOwn = typeof entry[0] === 'string' && !entry.some(isBound);
     return isOwn ? json(entry).slice(1, -1) : undefined;
   }
 
@@ -74,19 +64,34 @@ export class Frame {
   }
 }
 
-/** Returns the text of arguments in which marks are meant as such. */
-function markedIn(step: unknown): string {
-  return Object.hasOwn(Object(step), '$') ? JSON.stringify(step) : '';
+/**
+ * Finds the marks of arguments, with the first of their parts. What only looks like one, because a program has sent it, is
+ * all that `$` or `$null` holds.
+ */
+function marksIn(form: unknown, found: [name: string, part: unknown][] = []) {
+  if (Object(form) !== form) return found;
+  let items = Array.isArray(form) ? form : Object.values(form as object);
+  const [name = ''] = items === form || items.length > 1 ? [] : Object.keys(form as object);
+  if (name === '$' || name === '$null') items = Object.values(Object(items[0]));
+  else if (name[0] === '$') found.push([name, items[0]?.[0]]);
+  for (const item of items) marksIn(item, found);
+  return found;
+}
+
+/** Returns true for arguments that can be read nowhere else. Those that are a list hold no marks. */
+function isBound(step: unknown): boolean {
+  return !Array.isArray(step) && marksIn(step).some(([name]) => BOUND.test(name) || PASSED.test(name));
 }
 
 /** Returns what an entry passes by reference: pairs of an id and a count. */
 export function passedIn(steps: readonly unknown[]): number[] {
   const passed: number[] = [];
   for (const step of steps) {
-    if (typeof step !== 'object') continue;
+    if (Array.isArray(step)) continue;
     // What stands in one value several times was counted once.
-    const ids = new Set([...markedIn(step).matchAll(PASSED)].map(([, id]) => Number(id)));
-    for (const id of ids) passed.push(id, 1);
+    const ids = new Set(marksIn(step).map(([name, id]) => (PASSED.test(name) ? Number(id) : 0)));
+    // A signal that is aborted already has none.
+    for (const id of ids) if (id > 0) passed.push(id, 1);
   }
   return passed;
 }

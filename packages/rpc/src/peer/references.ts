@@ -264,7 +264,7 @@ function tellAbort(peer: Peer, id: number, reason: unknown): void {
   peer.signal(toMessage(`{"abort":${id},"why":${why}}`, writer.tail));
 }
 
-function takeSignal(peer: Peer, [id, reason]: unknown[]): AbortSignal {
+export function takeSignal(peer: Peer, [id, reason]: unknown[]): AbortSignal {
   const references = referencesOf(peer);
   const { limits } = peer.settings;
   if (id === 0) {

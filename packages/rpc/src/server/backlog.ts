@@ -43,8 +43,9 @@ export abstract class Backlog implements Transport {
 
   send(message: Message): void {
     const { max } = this;
-    this.write(message);
+    // Before it is written: a port takes the bytes away.
     this.unread += bytesOf(message, max * ASKED_AT);
+    this.write(message);
     if (this.unread <= max * ASKED_AT) return;
     if (this.unread > max * FULL_AT && this.timer === null) {
       this.session?.turns.hold(true);

@@ -2,6 +2,8 @@ import { CLOSE_TRY_LATER } from '../closes.ts';
 import { exceeded, malformed, RpcError } from '../errors.ts';
 import { bodies } from '../peer/bodies.ts';
 import { byValue } from '../peer/by-value.ts';
+import type { Feature } from '../peer/options.ts';
+import { takeSignal } from '../peer/references.ts';
 import { json } from '../protocol.ts';
 import { BATCH_TYPE, readBatch, writeBatch } from '../transport/batch.ts';
 import type { Transport } from '../transport/transport.ts';
@@ -20,6 +22,8 @@ import { topics } from './topics/topics.ts';
 const BYTES_A_TURN = 16_384;
 /** The number of bytes that a batch of one message takes besides it. */
 const FRAMING_BYTES = 16;
+/** Signals that were aborted before are bounded as over a socket. */
+const SIGNALS: Feature = { revive: { signal: takeSignal } };
 
 /** The caller of a batch, and the way to serve it. */
 export interface BatchHost {
@@ -62,7 +66,7 @@ export async function answerBatch(request: Request, { settings, caller, open }: 
   };
   let session: Session;
   try {
-    session = open(transport, { ...settings, isBatch: true, features: [callbacks, byValue, bodies, topics] });
+    session = open(transport, { ...settings, isBatch: true, features: [callbacks, SIGNALS, byValue, bodies, topics] });
   } catch (error) {
     return refused(errorOf(error, 'target()'));
   }

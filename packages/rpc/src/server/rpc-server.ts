@@ -81,14 +81,12 @@ export class RpcServer {
 
   private get topics(): Topics {
     if (this.live === undefined) {
-      const { connections, options, settings } = this.serving;
+      // A class may ask for a topic before it is ready to be asked for its options.
       this.live = new Topics(this.ctx.storage, {
-        maxSubscriptions: settings.limits.maxSubscriptions,
-        subscribed: () => connections.open().filter(({ topics }) => topics.size > 0),
+        settings: () => this.serving.settings,
+        subscribed: () => this.serving.connections.open().filter(({ topics }) => topics.size > 0),
         subscriberOf: ({ transport }) =>
           'sendEvents' in transport ? (transport as Transport & Subscriber) : undefined,
-        errorStacks: options.errorStacks ?? false,
-        onError: (error, method) => settings.shared.error(error, method),
       });
     }
     return this.live;

@@ -129,8 +129,8 @@ export const DELIVERY: readonly Mutant[] = [
     ['bound-frames-are-sent-again', '? !isBound && sent <', '? sent <'],
     [
       'frames-from-a-notice-count-as-sent',
-      'if (frame.firstId >= from) frame.unsend(ids);',
-      'if (frame.firstId > from + 1000) frame.unsend(ids);',
+      'if (frame.firstId < from || frame.sent <= 0) continue;',
+      'if (frame.firstId <= from + 1000 || frame.sent <= 0) continue;',
     ],
     [
       'an-attempt-that-is-over-counts',
@@ -140,11 +140,7 @@ export const DELIVERY: readonly Mutant[] = [
   ]),
   ...inFile('client/loss.ts', [['every-close-is-final', 'isTemporary: !isFinal,', 'isTemporary: false,']]),
   ...inFile('client/client-calls.ts', [
-    [
-      'what-was-given-up-waits',
-      'if (frame !== undefined && frame.sent <= 0) {',
-      'if (frame !== undefined && frame.sent < -1) {',
-    ],
+    ['what-was-given-up-waits', 'if (isOpen && frame!.sent <= 0)', 'if (isOpen && frame!.sent < -1)'],
     [
       'answered-calls-are-sent-again',
       '"open":[${open}]',

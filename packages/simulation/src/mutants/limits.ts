@@ -3,11 +3,7 @@ import { inFile, type Mutant } from './mutant.ts';
 /** Defects of limits and options. */
 export const LIMITS: readonly Mutant[] = [
   ...inFile('server/topics/topics.ts', [
-    [
-      'one-subscription-too-many',
-      'topics.size >= this.host.maxSubscriptions',
-      'topics.size > this.host.maxSubscriptions',
-    ],
+    ['one-subscription-too-many', 'topics.size >= limits.maxSubscriptions', 'topics.size > limits.maxSubscriptions'],
   ]),
   ...inFile('server/session.ts', [
     [

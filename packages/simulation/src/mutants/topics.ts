@@ -19,36 +19,32 @@ export const TOPICS: readonly Mutant[] = [
       'for (let sent = last; missed === undefined && sent < newest; ) {',
       'for (let sent = newest; missed === undefined && sent < newest; ) {',
     ],
-    [
-      'a-late-subscriber-is-not-subscribed',
-      'if (subscriber.topics.has(this.name)) this.subscribed.add(subscriber);',
-      '',
-    ],
+    ['a-late-subscriber-is-not-subscribed', 'this.topics.add(this.name, subscriber);', ''],
     [
       'a-subscriber-who-has-left-is-subscribed',
-      'if (subscriber.topics.has(this.name)) this.subscribed.add',
-      'this.subscribed.add',
+      'if (!subscriber.topics.has(topic.name)) subscriber',
+      'if (subscriber === undefined) subscriber',
     ],
     [
       'one-subscriber-gets-the-events',
       'for (const subscriber of this.subscribed) {\n      const calls',
       'for (const subscriber of [...this.subscribed].slice(0, 1)) {\n      const calls',
     ],
-    ['one-subscription-ends-all-of-a-connection', 'if (count > 1) topics.set', 'if (count > 99) topics.set'],
+    ['one-subscription-ends-all-of-a-connection', 'name as string, count - 1);', 'name as string, 0);'],
     [
       'leaving-leaves-nothing',
-      'const count = subscriber?.topics.get(name as string);\n    if (subscriber === undefined || count === undefined) return;',
-      'return;\n    const count = 1;',
+      'if (subscriber !== undefined && count !== undefined) this',
+      'if (subscriber === undefined && count !== undefined) this',
     ],
-    ['who-leaves-gets-more', 'this.topics.get(name as string)?.subscribed.delete(subscriber);', ''],
+    ['who-leaves-gets-more', 'if (count === 0) this.remove(name, subscriber);', ''],
     [
       'who-has-gone-stays-subscribed',
-      'for (const name of subscriber.topics.keys()) this.topics.get(name)?.subscribed.delete(subscriber);',
+      'for (const name of subscriber.topics.keys()) this.remove(name, subscriber);',
       '',
     ],
     [
       'a-woken-object-knows-no-subscribers',
-      'for (const name of subscriber.topics.keys()) this.named(name).subscribed.add(subscriber);',
+      'for (const name of subscriber.topics.keys()) this.add(name, subscriber);',
       '',
     ],
     [
@@ -163,7 +159,7 @@ export const TOPICS: readonly Mutant[] = [
   ]),
   ...inFile('client/subscriptions.ts', [
     ['events-that-are-known-come-again', 'if (first + at > this.received) this.#add', 'this.#add'],
-    ['a-gap-at-the-beginning-is-not-told', 'if (missed > 0) this.#add({ sequence: last, missed });', ''],
+    ['a-gap-at-the-beginning-is-not-told', 'if (missed > 0) this.#add({ epoch, sequence: last, missed });', ''],
     ['what-arrives-for-others-is-taken', "inbox.state = 'asked';", "inbox.state = 'live';"],
     [
       'subscriptions-do-not-go-on',

@@ -9,6 +9,7 @@ import type { Message } from '../../types/message.ts';
 import type { Position, SubscribeOptions, Subscription } from '../../types/topic.ts';
 import { answeredCall } from '../context.ts';
 import type { Session } from '../session.ts';
+import type { ServerSettings } from '../settings.ts';
 import { BatchingJournal } from './batching-journal.ts';
 import { Journal, type Run } from './journal.ts';
 import { encodeEvent, type Topic, type TopicOptions } from './topic.ts';
@@ -37,14 +38,14 @@ export interface Subscriber {
 
 /** The parts of the object's server that topics need. */
 interface TopicsHost {
-  readonly maxSubscriptions: number;
+  settings(): ServerSettings;
   /** Returns the connections that had subscriptions when the object woke. */
   subscribed(): Iterable<Subscriber>;
   /** Returns the connection of a session; undefined if it does not last. */
   subscriberOf(session: Session): Subscriber | undefined;
-  readonly errorStacks: boolean;
-  onError(error: unknown, method: string): void;
 }
+
+const NOBODY: ReadonlySet<Subscriber> = new Set();
 
 /** Returned by `subscribe()`: stands for a subscription until the result of the call is sent. */
 class SubscriptionRequest {
@@ -68,6 +69,8 @@ export class Topics {
   readonly storage: DurableObjectStorage;
   readonly host: TopicsHost;
   private readonly topics = new Map<string, LiveTopic>();
+  /** The connections that get the events of a topic, by its name: the one of that name may be another one by now. */
+  private readonly subscribers = new Map<string, Set<Subscriber>>();
   /** True once the connections from before the object woke are among the subscribers of their topics. */
   private isWoken = false;
   /** Topics to which something was published in this turn. */
@@ -78,8 +81,6 @@ export class Topics {
     readonly session: Session;
     readonly subscriber: Subscriber;
     readonly last: number;
-    /** False if there was no room for it after all. */
-    readonly isNoted: boolean;
     readonly missedEvents: (() => Iterable<EpochRun>) | undefined;
     unsent?: Run | undefined;
   }[] = [];
@@ -94,38 +95,47 @@ export class Topics {
     if (this.isWoken) return;
     this.isWoken = true;
     for (const subscriber of this.host.subscribed()) {
-      for (const name of subscriber.topics.keys()) this.named(name).subscribed.add(subscriber);
+      for (const name of subscriber.topics.keys()) this.add(name, subscriber);
     }
+  }
+
+  /** The connections that get each event of a topic. */
+  subscribed(name: string): ReadonlySet<Subscriber> {
+    this.wake();
+    return this.subscribers.get(name) ?? NOBODY;
+  }
+
+  add(name: string, subscriber: Subscriber): void {
+    if (!this.subscribers.get(name)?.add(subscriber)) this.subscribers.set(name, new Set([subscriber]));
+  }
+
+  private remove(name: string, subscriber: Subscriber): void {
+    const known = this.subscribers.get(name);
+    if (known?.delete(subscriber) && known.size === 0) this.subscribers.delete(name);
   }
 
   /**
    * Returns the topic of that name, the same one each time.
    * @throws {TypeError} if an option is not valid
    */
-  topic<Event>(name: string, { retain = DEFAULT_RETAIN, persist, journal }: TopicOptions = {}): Topic<Event> {
-    const topic = this.named(name);
-    if (topic.declared === undefined) {
-      requireCount('retain', retain, 0, Number.MAX_SAFE_INTEGER);
-      if (journal !== undefined) topic.declared = journal;
-      else if (persist === undefined) topic.declared = new Journal(this.storage, name, retain);
-      else {
-        if (typeof persist !== 'object') throw new TypeError('persist needs options, such as { everyMs: 1000 }');
-        const { everyEvents = 100, everyMs = 1000 } = persist;
-        requireCount('everyEvents', everyEvents, 1, MAX_BATCH);
-        requireCount('everyMs', everyMs, 1, LONGEST_MS);
-        const attempt = (job: () => void) => this.attempt(name, job);
-        topic.declared = new BatchingJournal(this.storage, name, retain, { everyEvents, everyMs }, attempt);
-      }
-    }
-    return topic as Topic<unknown> as Topic<Event>;
-  }
-
-  private named(name: string): LiveTopic {
+  topic<Event>(name: string, { retain = DEFAULT_RETAIN, persist, journal: given }: TopicOptions = {}): Topic<Event> {
     const known = this.topics.get(name);
-    if (known !== undefined) return known;
-    const topic = new LiveTopic(name, this);
+    if (known !== undefined) return known as Topic<unknown> as Topic<Event>;
+    requireCount('retain', retain, 0, Number.MAX_SAFE_INTEGER);
+    let journal: TopicJournal;
+    if (given !== undefined) journal = given;
+    else if (persist === undefined) journal = new Journal(this.storage, name, retain);
+    else {
+      if (typeof persist !== 'object') throw new TypeError('persist needs options, such as { everyMs: 1000 }');
+      const { everyEvents = 100, everyMs = 1000 } = persist;
+      requireCount('everyEvents', everyEvents, 1, MAX_BATCH);
+      requireCount('everyMs', everyMs, 1, LONGEST_MS);
+      const attempt = (job: () => void) => this.attempt(name, job);
+      journal = new BatchingJournal(this.storage, name, retain, { everyEvents, everyMs }, attempt);
+    }
+    const topic = new LiveTopic(name, journal, this);
     this.topics.set(name, topic);
-    return topic;
+    return topic as Topic<unknown> as Topic<Event>;
   }
 
   /** Makes a topic send its published events at the end of the turn, or earlier with the next answers. */
@@ -162,10 +172,9 @@ export class Topics {
     // It gets events only when it has got what it has missed.
     this.wake();
     const { topics } = subscriber;
-    if (!topics.has(topic.name) && topics.size >= this.host.maxSubscriptions) {
-      throw exceeded('maxSubscriptions', this.host);
-    }
-    topic.declared?.prepare();
+    const { limits } = this.host.settings();
+    if (!topics.has(topic.name) && topics.size >= limits.maxSubscriptions) throw exceeded('maxSubscriptions', limits);
+    topic.journal.prepare();
     const { last, missed, epoch = topic.journal.newest[0], missedEvents } = topic.journal.resume(since);
     if (!isNoted(subscriber, topic.name)) {
       throw refusal(
@@ -178,8 +187,8 @@ export class Topics {
     return {
       parts: [topic.name, [epoch, last], ...(missed > 0 ? [missed] : [])],
       sent: () => {
-        const isStillNoted = isNoted(subscriber, topic.name);
-        this.newcomers.push({ topic, session, subscriber, last, missedEvents, isNoted: isStillNoted });
+        isNoted(subscriber, topic.name);
+        this.newcomers.push({ topic, session, subscriber, last, missedEvents });
       },
     };
   }
@@ -189,9 +198,10 @@ export class Topics {
     if (this.newcomers.length === 0) return;
     const known = this.newcomers.filter((each) => each.session === session);
     this.newcomers = this.newcomers.filter((each) => each.session !== session);
-    for (const { topic, subscriber, last, unsent, missedEvents, isNoted } of known) {
-      if (isNoted) this.attempt(topic.name, () => topic.catchUp(subscriber, last, missedEvents, unsent));
-      else subscriber.sendEvents(json({ end: topic.name }));
+    for (const { topic, subscriber, last, unsent, missedEvents } of known) {
+      // There was no room for it after all, or the object has ended it.
+      if (!subscriber.topics.has(topic.name)) subscriber.sendEvents(json({ end: topic.name }));
+      else this.attempt(topic.name, () => topic.catchUp(subscriber, last, missedEvents, unsent));
     }
   }
 
@@ -199,30 +209,30 @@ export class Topics {
   leave(session: Session, name: unknown): void {
     const subscriber = this.host.subscriberOf(session);
     const count = subscriber?.topics.get(name as string);
-    if (subscriber === undefined || count === undefined) return;
-    const topics = new Map(subscriber.topics);
-    if (count > 1) topics.set(name as string, count - 1);
-    else {
-      topics.delete(name as string);
-      this.topics.get(name as string)?.subscribed.delete(subscriber);
-    }
-    subscriber.note(topics);
+    if (subscriber !== undefined && count !== undefined) this.leaveWith(subscriber, name as string, count - 1);
   }
 
   /** Ends a connection's subscriptions to a topic, and tells its client. */
   end(subscriber: Subscriber, name: string): void {
-    const topics = new Map(subscriber.topics);
-    if (!topics.delete(name)) return;
-    this.topics.get(name)?.subscribed.delete(subscriber);
-    subscriber.note(topics);
+    if (!subscriber.topics.has(name)) return;
+    this.leaveWith(subscriber, name, 0);
     subscriber.sendEvents(json({ end: name }));
+  }
+
+  /** Has a connection keep so many of its subscriptions to a topic. */
+  private leaveWith(subscriber: Subscriber, name: string, count: number): void {
+    const topics = new Map(subscriber.topics);
+    topics.set(name, count);
+    if (count === 0) topics.delete(name);
+    if (count === 0) this.remove(name, subscriber);
+    subscriber.note(topics);
   }
 
   /** Ends all subscriptions of a connection that has ended. */
   ended(subscriber: Subscriber): void {
     if (!this.isWoken) return;
     this.newcomers = this.newcomers.filter((each) => each.subscriber !== subscriber);
-    for (const name of subscriber.topics.keys()) this.topics.get(name)?.subscribed.delete(subscriber);
+    for (const name of subscriber.topics.keys()) this.remove(name, subscriber);
   }
 
   /** Runs a job that no call waits for, and reports its error. */
@@ -230,7 +240,7 @@ export class Topics {
     try {
       job();
     } catch (error) {
-      this.host.onError(error, `the topic ${topic}`);
+      this.host.settings().shared.error(error, `the topic ${topic}`);
     }
   }
 }
@@ -238,27 +248,20 @@ export class Topics {
 /** A topic in the memory of its object. Its memory does not depend on its subscribers. */
 class LiveTopic implements Topic<unknown> {
   readonly name: string;
-  /** The journal, once the object has declared the topic, which decides how its events are stored. */
-  declared: TopicJournal | undefined;
-  private readonly known = new Set<Subscriber>();
+  readonly journal: TopicJournal;
   private readonly topics: Topics;
   /** Events that were published and not yet sent. */
   private pending: { number: number; event: Message }[] = [];
 
-  constructor(name: string, topics: Topics) {
+  constructor(name: string, journal: TopicJournal, topics: Topics) {
     this.name = name;
+    this.journal = journal;
     this.topics = topics;
   }
 
-  /** The journal. Before the topic is declared, it is only read from. */
-  get journal(): TopicJournal {
-    return this.declared ?? new Journal(this.topics.storage, this.name);
-  }
-
   /** The connections that get each event. */
-  get subscribed(): Set<Subscriber> {
-    this.topics.wake();
-    return this.known;
+  get subscribed(): ReadonlySet<Subscriber> {
+    return this.topics.subscribed(this.name);
   }
 
   get sequence(): number {
@@ -274,7 +277,7 @@ class LiveTopic implements Topic<unknown> {
   }
 
   publish(value: unknown): number {
-    const event = encodeEvent(value, this.name, this.topics.host.errorStacks);
+    const event = encodeEvent(value, this.name, this.topics.host.settings().stacks);
     const number = this.journal.append(event);
     // The event that had the same number before was rolled back.
     while (this.pending.length > 0 && this.pending.at(-1)!.number >= number) this.pending.pop();
@@ -317,7 +320,7 @@ class LiveTopic implements Topic<unknown> {
       for (const message of messagesOf(this.name, { epoch, first, events })) subscriber.sendEvents(message);
       sent = first + events.length - 1;
     }
-    if (subscriber.topics.has(this.name)) this.subscribed.add(subscriber);
+    this.topics.add(this.name, subscriber);
   }
 
   /** Returns the events of this turn behind those that are known. */
