@@ -16,8 +16,8 @@ export const TOPICS: readonly Mutant[] = [
     ],
     [
       'a-subscriber-gets-nothing-from-before',
-      'for (let sent = last; sent < newest; ) {',
-      'for (let sent = newest; sent < newest; ) {',
+      'for (let sent = last; missed === undefined && sent < newest; ) {',
+      'for (let sent = newest; missed === undefined && sent < newest; ) {',
     ],
     ['a-late-subscriber-is-not-subscribed', 'this.topics.add(this.name, subscriber);', ''],
     [
@@ -27,8 +27,8 @@ export const TOPICS: readonly Mutant[] = [
     ],
     [
       'one-subscriber-gets-the-events',
-      'for (const subscriber of this.subscribed) for (const message of messages) subscriber.sendEvents(message);',
-      'for (const subscriber of [...this.subscribed].slice(0, 1)) for (const message of messages) subscriber.sendEvents(message);',
+      'for (const subscriber of this.subscribed) {\n      const calls',
+      'for (const subscriber of [...this.subscribed].slice(0, 1)) {\n      const calls',
     ],
     ['one-subscription-ends-all-of-a-connection', 'name as string, count - 1);', 'name as string, 0);'],
     [
