@@ -86,6 +86,7 @@ describe('rates', () => {
   });
 
   test('are shared by callers of one name, and follow no client that goes on and on', () => {
+    vi.useFakeTimers();
     const by = ({ identity }: { identity: unknown }) => identity as string;
     const options = { rateLimits: { identity: { ...connection, by } }, identity: 'ada' };
     const first = served(options);
