@@ -46,7 +46,7 @@ export class PackedProject implements AsyncDisposable {
       folder,
       packed.map(({ archive }) => archive),
     );
-    await Promise.all(toLink(packages).map((name) => project.#link(name)));
+    await Promise.all([...new Set(toLink(packages))].map((name) => project.#link(name)));
     unfinished.move();
     return project;
   }
