@@ -83,6 +83,11 @@ function isBound(step: unknown): boolean {
   return !Array.isArray(step) && marksIn(step).some(([name]) => BOUND.test(name) || PASSED.test(name));
 }
 
+/** Returns true for arguments with bytes, which are behind the text of their frame. */
+export function hasBytes(args: unknown): boolean {
+  return marksIn(args).some(([name]) => name === '$bytes');
+}
+
 /** Returns what an entry passes by reference: pairs of an id and a count. */
 export function passedIn(steps: readonly unknown[]): number[] {
   const passed: number[] = [];

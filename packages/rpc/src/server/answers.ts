@@ -1,6 +1,7 @@
 import { exceeded, FrameError, malformed, type RpcError, refusal } from '../errors.ts';
 import { Answers } from '../peer/answers.ts';
 import { rejected } from '../peer/asked.ts';
+import { hasBytes } from '../peer/call.ts';
 import { isTarget, OURS } from '../peer/members.ts';
 import type { Marked } from '../peer/reader.ts';
 import { isPromise } from '../peer/writer.ts';
@@ -19,9 +20,6 @@ function noteFound(value: unknown): void {
   if (isPromise(value)) value.then(noteFound, () => {});
   else if (isTarget(value)) FOUND.add(value);
 }
-
-/** How bytes are marked, which are behind the text of a frame. */
-const BYTES = /\{"\$bytes":/;
 
 /** How a frame that is sent again runs, or one that is refused. */
 export interface Admission {
@@ -148,7 +146,7 @@ export class ServerAnswers extends Answers<RunningCall> {
   override arguments(args: Marked, call: Pick<RunningCall, 'running' | 'isPlace'>): unknown {
     // Results of other calls are no plain values.
     call.isPlace &&= !('of' in args);
-    const isOfFrame = call.isPlace && call.running.tail !== undefined && BYTES.test(JSON.stringify(args.$));
+    const isOfFrame = call.isPlace && call.running.tail !== undefined && hasBytes(args);
     const given = super.arguments(args, call);
     if (!isOfFrame) return given;
     const note = (list: unknown) => void OF_FRAMES.add(list as object);
