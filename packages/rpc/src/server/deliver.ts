@@ -21,16 +21,17 @@ export function deliver(
 ): unknown {
   const { client, stored } = call.peer as Session;
   const isOnce = declared.delivery === 'once';
+  const isStored = isOnce && stored !== undefined;
   const run = (checked: unknown[]) => {
-    if (isOnce && !isOnPlace && stored !== undefined) {
+    if (isStored && !isOnPlace) {
       throw new TypeError(
         `${declared.name}() is exactlyOnce: call it on the connection's target or on what restorable methods return, with values`,
       );
     }
     return perform(call, declared, receiver, checked);
   };
-  if (!isOnce || !isOnPlace || stored === undefined) {
-    if (isOnce && stored === undefined && call.running.ageMs !== undefined) {
+  if (!isStored || !isOnPlace) {
+    if (isOnce && !isStored && call.running.ageMs !== undefined) {
       throw refusal('OUTCOME_UNKNOWN', `${declared.name}() may have run: results are not stored for this client`);
     }
     const refused = (error: unknown) => Promise.reject(mayHaveRun(call, error));

@@ -75,8 +75,8 @@ export const DELIVERY: readonly Mutant[] = [
   ...inFile('server/deliver.ts', [
     [
       'what-runs-exactly-once-runs-on-references',
-      'if (isOnce && !isOnPlace && stored !== undefined) {',
-      'if (isOnce && !isOnPlace && client === null) {',
+      'if (isStored && !isOnPlace) {',
+      'if (isStored && !isOnPlace && client === null) {',
     ],
     [
       'checks-of-exactly-once-calls-are-left-out',

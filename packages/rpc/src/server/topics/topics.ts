@@ -91,7 +91,7 @@ export class Topics {
   }
 
   /** Finds the subscribers from before the object woke, once: an object that wakes for a call may not need them. */
-  wake(): void {
+  private wake(): void {
     if (this.isWoken) return;
     this.isWoken = true;
     for (const subscriber of this.host.subscribed()) {
