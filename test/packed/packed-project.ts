@@ -46,7 +46,7 @@ export class PackedProject implements AsyncDisposable {
       folder,
       packed.map(({ archive }) => archive),
     );
-    await Promise.all([...new Set(toLink(packages))].map((name) => project.#link(name)));
+    await Promise.all(toLink(packages).map((name) => project.#link(name)));
     unfinished.move();
     return project;
   }
@@ -108,7 +108,7 @@ function manifestOf(folder: string): Peers {
 function toLink(packages: readonly PublishedPackage[]): string[] {
   const peers = packages.flatMap(({ folder }) => Object.keys(manifestOf(folder).peerDependencies ?? {}));
   const tools = ['@cloudflare/workers-types', '@cloudflare/vitest-plugin', 'vite', 'vitest'];
-  return [...tools, ...peers, ...peers.map((name) => `@types/${name}`)];
+  return [...new Set([...tools, ...peers, ...peers.map((name) => `@types/${name}`)])];
 }
 
 /** Returns the version of a package that the workspace has. */
