@@ -1,3 +1,5 @@
+import { isMissingTable, withTables } from '../tables.ts';
+
 /** The first version of a state. A snapshot is numbered below the version that it leads to, a number for each page. */
 export const FIRST_VERSION = 1024;
 /** Deleted records that are remembered, so that followers that were away learn of them. */
@@ -174,20 +176,8 @@ export class Rows {
   }
 
   #write(query: string, ...values: SqlStorageValue[]): void {
-    try {
-      this.#sql.exec(query, ...values);
-    } catch (error) {
-      // The tables are made when a statement finds them missing, since a transaction that is rolled back may remove
-      // them again.
-      if (!isMissingTable(error)) throw error;
-      for (const table of TABLES) this.#sql.exec(table);
-      this.#sql.exec(query, ...values);
-    }
+    withTables(this.#sql, TABLES, () => this.#sql.exec(query, ...values));
   }
-}
-
-function isMissingTable(error: unknown): boolean {
-  return (error as Error).message.includes('no such table');
 }
 
 /** Returns a name that is not given twice, in practice. It is short, because each follower gets it with each change. */

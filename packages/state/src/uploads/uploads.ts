@@ -1,4 +1,5 @@
 import { RpcError } from '@lumenize/rpc/server';
+import { withTables } from '../tables.ts';
 import { checkedDescription, hexOf, type UploadsOptions, withDefaults } from './options.ts';
 import { responseOf } from './response.ts';
 import { UploadTarget } from './target.ts';
@@ -191,15 +192,8 @@ export class Uploads {
   }
 
   #exec<Result extends Record<string, SqlStorageValue>>(query: string, ...values: SqlStorageValue[]): Result[] {
-    const run = () => this.#storage.sql.exec<Result>(query, ...values).toArray();
-    try {
-      return run();
-    } catch (error) {
-      // The tables are made when a statement finds them missing, since `deleteAll` removes them.
-      if (!(error as Error).message.includes('no such table')) throw error;
-      for (const table of TABLES) this.#storage.sql.exec(table);
-      return run();
-    }
+    const { sql } = this.#storage;
+    return withTables(sql, TABLES, () => sql.exec<Result>(query, ...values).toArray());
   }
 }
 
