@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { promisedOutput } from '../../support/code-blocks.ts';
 import { DocumentCode } from '../../support/document-code.ts';
+import { printsWhatItSays } from '../../support/prints-what-it-says.ts';
 import { type ServedWorker, serveWorker } from '../../support/workerd.ts';
 
 let code: DocumentCode;
@@ -17,20 +17,21 @@ test('the code of the guide has no type errors', async () => {
 
 test('before: the old client calls the old server', async () => {
   await using worker = await serve('before.ts');
-  await printsWhatItSays('old-client.ts', worker);
+  await printsWhatItSays(code, 'old-client.ts', await code.read('old-client.ts'), worker.port);
 });
 
 test('in between: the old client prints the same, and a new one works beside it', async () => {
   await using worker = await serve('between.ts');
-  await printsWhatItSays('old-client.ts', worker);
-  await printsWhatItSays('new-client.ts', worker);
+  await printsWhatItSays(code, 'old-client.ts', await code.read('old-client.ts'), worker.port);
+  await printsWhatItSays(code, 'new-client.ts', await code.read('new-client.ts'), worker.port);
 });
 
 test('after: the new client is all there is', async () => {
   await using worker = await serve('after.ts');
   const client = await code.read('new-client.ts');
   const first = "await notes.add('buy milk');\n\nconst added = notes.added();";
-  await printsWhatItSays('new-client.ts', worker, client.replace('const added = notes.added();', first));
+  const text = client.replace('const added = notes.added();', first);
+  await printsWhatItSays(code, 'new-client.ts', text, worker.port);
 });
 
 function serve(main: string): Promise<ServedWorker> {
@@ -39,12 +40,4 @@ function serve(main: string): Promise<ServedWorker> {
     compatibilityDate: '2026-10-15',
     objects: { NOTES: 'Notes' },
   });
-}
-
-async function printsWhatItSays(name: string, { port }: ServedWorker, given?: string): Promise<void> {
-  const text = given ?? (await code.read(name));
-  const promised = promisedOutput(text);
-  expect(promised.length).toBeGreaterThan(0);
-  await code.write(`here-${name}`, text.replaceAll('localhost:8787', `127.0.0.1:${port}`));
-  expect(await code.run(`here-${name}`)).toEqual(promised);
 }

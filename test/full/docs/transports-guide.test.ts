@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { promisedOutput } from '../../support/code-blocks.ts';
 import { DocumentCode } from '../../support/document-code.ts';
+import { printsWhatItSays } from '../../support/prints-what-it-says.ts';
 import { readWorker, serveWorker } from '../../support/workerd.ts';
 
 let code: DocumentCode;
@@ -15,24 +15,16 @@ test('the code of the guide has no type errors', async () => {
 });
 
 test.each(['threads.ts', 'sockets.ts', 'processes.ts'])('%s prints what it says', (name) =>
-  printsWhatItSays(name, code.blocks.get(name)!),
+  printsWhatItSays(code, name, code.blocks.get(name)!),
 );
 
 test('the Worker serves sockets and POSTs, and calls its own object', async () => {
   await using worker = await serveWorker(await readWorker(join(code.folder, 'wrangler.toml')));
   for (const name of ['http-client.ts', 'small-client.ts']) {
-    const client = code.blocks.get(name)!;
-    await printsWhatItSays(`here-${name}`, client.replaceAll('localhost:8787', `127.0.0.1:${worker.port}`));
+    await printsWhatItSays(code, name, code.blocks.get(name)!, worker.port);
   }
   for (const count of [1, 2]) {
     const response = await fetch(`http://127.0.0.1:${worker.port}/count`);
     expect(await response.json()).toBe(count);
   }
 });
-
-async function printsWhatItSays(name: string, text: string): Promise<void> {
-  const promised = promisedOutput(text);
-  expect(promised.length).toBeGreaterThan(0);
-  await code.write(name, text);
-  expect(await code.run(name)).toEqual(promised);
-}
